@@ -1,0 +1,175 @@
+//! What happened in a turn. Facts are the inputs of the turn machine and the bodies of events: each is
+//! written to the log before it is acted on, so a turn's state is always the fold of its facts.
+
+use crate::{
+    call::{CallResult, Verdict},
+    id::{ApprovalId, CallId},
+    message::Block,
+    model::{ModelError, StopReason, Usage},
+    trigger::Trigger,
+};
+use serde::{Deserialize, Serialize};
+
+/// One thing that happened in a turn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind")]
+pub enum Fact {
+    /// The turn was taken from the inbox.
+    #[serde(rename = "turn.started")]
+    TurnStarted {
+        /// What started it.
+        trigger: Trigger,
+        /// The limits in force for all of it.
+        limits: TurnLimits,
+    },
+    /// A model call is about to be made. Attempts count up over the whole turn, restarts included.
+    #[serde(rename = "model.asked")]
+    ModelAsked {
+        /// Which attempt this is, from 1.
+        attempt: u32,
+        /// The model asked, `provider/model`.
+        model: String,
+    },
+    /// The model answered.
+    #[serde(rename = "model.done")]
+    ModelDone {
+        /// The answer, in order.
+        blocks: Vec<Block>,
+        /// Why it stopped.
+        stop: StopReason,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// The model call failed for good.
+    #[serde(rename = "model.failed")]
+    ModelFailed {
+        /// How.
+        error: ModelError,
+        /// What had arrived before.
+        partial: Vec<Block>,
+    },
+    /// Policy has spoken on calls that were proposed together.
+    #[serde(rename = "calls.judged")]
+    CallsJudged {
+        /// One for each call.
+        judgements: Vec<Judgement>,
+    },
+    /// The owner was asked about calls, on one screen.
+    #[serde(rename = "approval.requested")]
+    ApprovalRequested {
+        /// The screen.
+        approval: ApprovalId,
+        /// The calls on it.
+        calls: Vec<CallId>,
+    },
+    /// The owner decided about some or all calls of a screen.
+    #[serde(rename = "approval.decided")]
+    ApprovalDecided {
+        /// The screen.
+        approval: ApprovalId,
+        /// One for each call decided.
+        decisions: Vec<Decision>,
+    },
+    /// A call is about to run: the intent.
+    #[serde(rename = "call.started")]
+    CallStarted {
+        /// Which.
+        call: CallId,
+    },
+    /// A call has its result: the outcome.
+    #[serde(rename = "call.done")]
+    CallDone {
+        /// The result.
+        result: CallResult,
+    },
+    /// A message joined the running turn.
+    #[serde(rename = "turn.steered")]
+    TurnSteered {
+        /// What was said.
+        trigger: Trigger,
+    },
+    /// The owner stopped the turn.
+    #[serde(rename = "turn.aborted")]
+    TurnAborted {
+        /// What the model had said in the call that was cut.
+        partial: Vec<Block>,
+    },
+    /// The turn is over; nothing follows.
+    #[serde(rename = "turn.finished")]
+    TurnFinished {
+        /// How it ended.
+        outcome: Outcome,
+    },
+}
+
+impl Fact {
+    /// The version new facts are written with; older ones are upcast when read.
+    pub const VERSION: u32 = 1;
+
+    /// The event kind, such as `model.done`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Fact::TurnStarted { .. } => "turn.started",
+            Fact::ModelAsked { .. } => "model.asked",
+            Fact::ModelDone { .. } => "model.done",
+            Fact::ModelFailed { .. } => "model.failed",
+            Fact::CallsJudged { .. } => "calls.judged",
+            Fact::ApprovalRequested { .. } => "approval.requested",
+            Fact::ApprovalDecided { .. } => "approval.decided",
+            Fact::CallStarted { .. } => "call.started",
+            Fact::CallDone { .. } => "call.done",
+            Fact::TurnSteered { .. } => "turn.steered",
+            Fact::TurnAborted { .. } => "turn.aborted",
+            Fact::TurnFinished { .. } => "turn.finished",
+        }
+    }
+}
+
+/// The limits a turn runs under, fixed when it starts so that replay decides alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TurnLimits {
+    /// How many model calls may succeed in one turn.
+    pub max_iterations: u32,
+}
+
+/// Policy's word on one call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Judgement {
+    /// Which call.
+    pub call: CallId,
+    /// What policy says.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+}
+
+/// The owner's word on one call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// Which call.
+    pub call: CallId,
+    /// Whether it may run.
+    pub approved: bool,
+    /// Why not, if the owner said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "snake_case")]
+pub enum Outcome {
+    /// The model had its last word.
+    Completed,
+    /// The owner stopped it.
+    Aborted,
+    /// A limit ended it.
+    LimitReached {
+        /// Which, in plain words.
+        reason: String,
+    },
+    /// The model could not be asked.
+    Failed {
+        /// Why.
+        error: ModelError,
+    },
+}
