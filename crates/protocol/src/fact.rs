@@ -3,7 +3,7 @@
 
 use crate::{
     call::{CallResult, Verdict},
-    id::{ApprovalId, CallId},
+    id::{ApprovalId, CallId, TurnId},
     message::Block,
     model::{ModelError, StopReason, Usage},
     trigger::Trigger,
@@ -85,6 +85,8 @@ pub enum Fact {
     /// A message joined the running turn.
     #[serde(rename = "turn.steered")]
     TurnSteered {
+        /// The turn the message would have started by itself, and starts after all if this one ends unsaid.
+        message: TurnId,
         /// What was said.
         trigger: Trigger,
     },
@@ -140,6 +142,10 @@ pub struct Judgement {
     /// What policy says.
     #[serde(flatten)]
     pub verdict: Verdict,
+    /// Whether running the call twice does no more than running it once, so that a crash in between needs
+    /// no question.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repeatable: bool,
 }
 
 /// The owner's word on one call.

@@ -25,6 +25,7 @@ fn a_fact_is_tagged_with_its_kind_and_comes_back_whole() {
             judgements: vec![Judgement {
                 call,
                 verdict: Verdict::Ask { risk: Risk::Risky, reason: "acts".into() },
+                repeatable: true,
             }],
         },
         Fact::TurnFinished {

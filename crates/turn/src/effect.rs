@@ -1,0 +1,54 @@
+//! What a turn wants done. Effects are data: derived from facts, performed by `agent`, never stored.
+
+use protocol::{Call, CallId, CallResult, Outcome, TurnId};
+
+/// One thing to do. Each leads to a fact that is written and stepped in its turn.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Ask the model for its next words about `Turn::messages`. Leads to `ModelAsked`, then `ModelDone` or
+    /// `ModelFailed`.
+    AskModel {
+        /// Which attempt this is.
+        attempt: u32,
+    },
+    /// Have policy judge these calls. Leads to `CallsJudged`, or straight to `CallDone` for a call that
+    /// cannot be judged because its tool or its arguments make no sense.
+    Judge {
+        /// All calls the model proposed in one answer.
+        calls: Vec<Call>,
+    },
+    /// Put these calls to the owner on one screen. Leads to `ApprovalRequested`.
+    Ask {
+        /// All calls asked in one step.
+        calls: Vec<Call>,
+    },
+    /// Run this call. Leads to `CallStarted`, written before anything is done, then `CallDone`.
+    RunCall {
+        /// The call.
+        call: Call,
+    },
+    /// Record this result of a call that is not to be run. Leads to `CallDone`.
+    Settle {
+        /// The result.
+        result: CallResult,
+    },
+    /// End the turn. Leads to `TurnFinished`.
+    Finish {
+        /// How it ended.
+        outcome: Outcome,
+        /// Messages that joined this turn and were never put to the model: they start turns of their own.
+        requeue: Vec<TurnId>,
+    },
+}
+
+impl Effect {
+    /// The calls an effect is about.
+    pub fn calls(&self) -> Vec<CallId> {
+        match self {
+            Effect::Judge { calls } | Effect::Ask { calls } => calls.iter().map(|call| call.id).collect(),
+            Effect::RunCall { call } => vec![call.id],
+            Effect::Settle { result } => vec![result.call],
+            Effect::AskModel { .. } | Effect::Finish { .. } => Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! How a turn goes on after the process died: fold its facts, then do what is still outstanding.
+
+use crate::{
+    effect::Effect,
+    state::{OpenCall, Phase, Stage, Turn},
+    step::step,
+};
+use protocol::{CallResult, CallStatus, Fact, Outcome};
+
+/// How often one model call may be begun without coming to an end. A process that dies this often over the
+/// same question would die over it for ever.
+const MAX_UNANSWERED_ATTEMPTS: u32 = 10;
+
+/// The turn that these facts lead to. What the effects were no longer matters: they were performed, or
+/// `resume` finds them outstanding.
+pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Turn {
+    facts.into_iter().fold(Turn::new(), |turn, fact| step(turn, fact).0)
+}
+
+/// What is still to be done, for a driver that has nothing under way.
+///
+/// A model call is made again; a call that was started and has no outcome is run again if that does no
+/// harm, and is otherwise answered with the truth: it may or may not have happened. A pending approval
+/// just waits.
+pub fn resume(turn: &Turn) -> Vec<Effect> {
+    match &turn.phase {
+        Phase::Idle | Phase::Finished(_) => Vec::new(),
+        Phase::Closing(outcome) => vec![turn.finish_effect(outcome.clone())],
+        Phase::Stopping => turn.calls.iter().filter_map(OpenCall::aborted).collect(),
+        Phase::Thinking => vec![ask_again(turn)],
+        Phase::Acting => resume_calls(turn),
+    }
+}
+
+fn ask_again(turn: &Turn) -> Effect {
+    let unanswered = turn.attempts.saturating_sub(turn.iterations);
+    if unanswered < MAX_UNANSWERED_ATTEMPTS {
+        return Effect::AskModel { attempt: turn.attempts + 1 };
+    }
+    let reason = format!("given up after {unanswered} attempts that were cut off before the model answered");
+    turn.finish_effect(Outcome::LimitReached { reason })
+}
+
+fn resume_calls(turn: &Turn) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let calls = turn.calls_at(|stage| *stage == Stage::Proposed);
+    if !calls.is_empty() {
+        effects.push(Effect::Judge { calls });
+    }
+    let calls = turn.calls_at(|stage| *stage == Stage::ToAsk);
+    if !calls.is_empty() {
+        effects.push(Effect::Ask { calls });
+    }
+    effects.extend(turn.calls.iter().filter_map(resume_call));
+    effects
+}
+
+fn resume_call(open: &OpenCall) -> Option<Effect> {
+    match &open.stage {
+        Stage::Allowed => Some(Effect::RunCall { call: open.call.clone() }),
+        Stage::Started if open.repeatable => Some(Effect::RunCall { call: open.call.clone() }),
+        Stage::Started => Some(Effect::Settle { result: interrupted(open) }),
+        Stage::Refused(reason) => Some(open.denied(reason)),
+        Stage::Proposed | Stage::ToAsk | Stage::Asked(_) | Stage::Done(_) => None,
+    }
+}
+
+fn interrupted(open: &OpenCall) -> CallResult {
+    let output = "Interrupted: the process ended while this ran; it may or may not have happened. \
+                  Check before doing it again.";
+    CallResult::new(open.call.id, CallStatus::Interrupted, output)
+}

@@ -1,0 +1,137 @@
+//! The state of a turn: a fold over its facts, nothing else. How it moves is in `step`.
+
+use protocol::{ApprovalId, Block, Call, CallId, CallResult, Message, Outcome, TurnId, TurnLimits, Usage};
+
+/// One turn, from its trigger to its outcome.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    pub(crate) phase: Phase,
+    pub(crate) limits: TurnLimits,
+    /// Model calls begun, answered or not.
+    pub(crate) attempts: u32,
+    /// Model calls answered.
+    pub(crate) iterations: u32,
+    pub(crate) usage: Usage,
+    /// What was said in this turn, as the model is shown it.
+    pub(crate) messages: Vec<Message>,
+    /// Messages that joined and wait for the next model call.
+    pub(crate) steered: Vec<Steered>,
+    /// The calls of the model's latest answer, in its order.
+    pub(crate) calls: Vec<OpenCall>,
+    /// The model the trigger asked for.
+    pub(crate) model: Option<String>,
+}
+
+/// Where a turn stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Phase {
+    /// No trigger yet.
+    Idle,
+    /// The model is being asked.
+    Thinking,
+    /// Calls are being judged, asked and run.
+    Acting,
+    /// Aborted while calls were open; they are being settled.
+    Stopping,
+    /// All is done but for writing down that it is.
+    Closing(Outcome),
+    /// Over.
+    Finished(Outcome),
+}
+
+/// A message that joined the turn.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Steered {
+    pub message: TurnId,
+    pub content: Vec<Block>,
+}
+
+/// A call on its way from proposal to result.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OpenCall {
+    pub call: Call,
+    pub stage: Stage,
+    pub repeatable: bool,
+}
+
+/// How far a call has come.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Stage {
+    /// The model wants it.
+    Proposed,
+    /// Policy wants the owner asked; the screen is not up yet.
+    ToAsk,
+    /// On a screen before the owner.
+    Asked(ApprovalId),
+    /// It may run.
+    Allowed,
+    /// It does not run; the result that says so is not written yet.
+    Refused(String),
+    /// It runs.
+    Started,
+    /// It has its result.
+    Done(CallResult),
+}
+
+impl Default for Turn {
+    fn default() -> Self {
+        Self {
+            phase: Phase::Idle,
+            limits: TurnLimits { max_iterations: 0 },
+            attempts: 0,
+            iterations: 0,
+            usage: Usage::default(),
+            messages: Vec::new(),
+            steered: Vec::new(),
+            calls: Vec::new(),
+            model: None,
+        }
+    }
+}
+
+impl Turn {
+    /// A turn in which nothing has happened yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// What was said in this turn so far, to be sent to the model after the session's earlier messages.
+    pub fn messages(&self) -> &[Message] {
+        &self.messages
+    }
+
+    /// The model this turn's trigger asked for, if it named one.
+    pub fn model(&self) -> Option<&str> {
+        self.model.as_deref()
+    }
+
+    /// What the turn has cost so far.
+    pub fn usage(&self) -> Usage {
+        self.usage
+    }
+
+    /// How the turn ended, once it has.
+    pub fn outcome(&self) -> Option<&Outcome> {
+        match &self.phase {
+            Phase::Finished(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// Whether the model's answer is what the turn waits for.
+    pub fn awaits_model(&self) -> bool {
+        self.phase == Phase::Thinking
+    }
+
+    /// Whether this call was started and has no result yet: the only time it may act.
+    pub fn is_running(&self, call: CallId) -> bool {
+        self.phase == Phase::Acting
+            && self.calls.iter().any(|open| open.call.id == call && open.stage == Stage::Started)
+    }
+
+    /// Whether a decision of the owner's is the only thing that can move the turn on.
+    pub fn awaits_owner(&self) -> bool {
+        let waits = |open: &OpenCall| matches!(open.stage, Stage::Asked(_) | Stage::Done(_));
+        self.phase == Phase::Acting && self.calls.iter().all(waits)
+    }
+}

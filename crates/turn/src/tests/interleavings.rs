@@ -1,0 +1,213 @@
+//! Properties: whole turns under a random scheduler with crashes, and arbitrary facts in arbitrary order.
+
+use super::world::*;
+use crate::{Effect, Turn, fold, resume, step};
+use proptest::prelude::*;
+use protocol::*;
+use std::collections::{HashMap, HashSet};
+
+/// A driver that performs effects in whatever order the dice say, crashes now and then, and checks what a
+/// driver may rely on.
+struct Driver {
+    log: Vec<Fact>,
+    turn: Turn,
+    pending: Vec<Effect>,
+    started: HashMap<CallId, usize>,
+    next_call: u128,
+    aborted: bool,
+    crashed_while_running: HashSet<CallId>,
+    /// How long the log was when the latest `Finish` was derived.
+    seen: usize,
+}
+
+impl Driver {
+    fn new() -> Self {
+        let mut driver = Driver {
+            log: Vec::new(),
+            turn: Turn::new(),
+            pending: Vec::new(),
+            started: HashMap::new(),
+            next_call: 1,
+            aborted: false,
+            crashed_while_running: HashSet::new(),
+            seen: 0,
+        };
+        driver.write(started(4));
+        driver
+    }
+
+    fn write(&mut self, fact: Fact) {
+        if matches!(fact, Fact::TurnAborted { .. }) {
+            self.aborted = true;
+        }
+        let (turn, effects) = step(std::mem::take(&mut self.turn), &fact);
+        self.turn = turn;
+        self.log.push(fact);
+        check_conversation(&self.turn, false);
+        for effect in effects {
+            assert!(!self.aborted || !acts(&effect), "acts after abort: {effect:?}");
+            self.push(effect);
+        }
+        assert_eq!(self.turn, fold(&self.log), "the state is the fold of the log");
+    }
+
+    fn push(&mut self, effect: Effect) {
+        if matches!(effect, Effect::Finish { .. }) {
+            self.seen = self.log.len();
+        }
+        self.pending.push(effect);
+    }
+
+    /// Everything in memory is lost; the log goes on.
+    fn crash(&mut self) {
+        self.crashed_while_running.extend(self.started.keys().filter(|call| self.turn.is_running(**call)));
+        self.turn = fold(&self.log);
+        assert_eq!(resume(&self.turn), resume(&self.turn));
+        self.take_up();
+    }
+
+    fn take_up(&mut self) {
+        self.pending.clear();
+        for effect in resume(&self.turn) {
+            self.push(effect);
+        }
+    }
+
+    fn perform(&mut self, pick: usize, dice: u8) {
+        match self.pending.remove(pick) {
+            Effect::AskModel { attempt } => {
+                self.write(Fact::ModelAsked { attempt, model: "a/b".into() });
+                let calls: Vec<u128> = (0..u128::from(dice % 4)).map(|n| self.next_call + n).collect();
+                self.next_call += calls.len() as u128;
+                self.write(if dice == 255 { failed() } else { says("text", &calls) });
+            }
+            Effect::Judge { calls } => {
+                let verdict = |n: usize| match (dice as usize + n) % 3 {
+                    0 => Verdict::Allow,
+                    1 => ask(),
+                    _ => Verdict::Deny { reason: "no".into() },
+                };
+                let judge = |(n, call): (usize, &Call)| Judgement {
+                    call: call.id,
+                    verdict: verdict(n),
+                    repeatable: dice.is_multiple_of(5),
+                };
+                self.write(Fact::CallsJudged { judgements: calls.iter().enumerate().map(judge).collect() });
+            }
+            Effect::Ask { calls } => {
+                let approval = approval_id(self.log.len() as u128);
+                let calls: Vec<CallId> = calls.iter().map(|call| call.id).collect();
+                self.write(Fact::ApprovalRequested { approval, calls: calls.clone() });
+                let decide = |call| Decision { call, approved: dice.is_multiple_of(2), reason: None };
+                let decisions = calls.into_iter().map(decide).collect();
+                self.write(Fact::ApprovalDecided { approval, decisions });
+            }
+            Effect::RunCall { call } => {
+                self.write(Fact::CallStarted { call: call.id });
+                if self.turn.is_running(call.id) {
+                    *self.started.entry(call.id).or_default() += 1;
+                    // A slow call: its result arrives as a later choice of the scheduler.
+                    let result = CallResult::new(call.id, CallStatus::Succeeded, "done");
+                    self.pending.push(Effect::Settle { result });
+                }
+            }
+            Effect::Settle { result } => self.write(Fact::CallDone { result }),
+            // The log refuses to end a turn in which something happened since.
+            Effect::Finish { .. } if self.seen != self.log.len() => {}
+            Effect::Finish { outcome, .. } => self.write(Fact::TurnFinished { outcome }),
+        }
+        // With nothing under way, the driver looks at what is outstanding.
+        if self.pending.is_empty() {
+            self.take_up();
+        }
+    }
+}
+
+fn check_started_once(driver: &Driver) {
+    for (call, count) in &driver.started {
+        if !driver.crashed_while_running.contains(call) {
+            assert_eq!(*count, 1, "call {call} was started {count} times without a crash");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_turn_comes_to_its_end_whatever_the_order_and_the_crashes(
+        script in prop::collection::vec((any::<u8>(), any::<u8>(), any::<usize>()), 1..120)
+    ) {
+        let mut driver = Driver::new();
+        for (what, dice, pick) in script {
+            match what % 16 {
+                0 => driver.crash(),
+                1 => driver.write(Fact::TurnAborted { partial: vec![Block::text("cut")] }),
+                2 => driver.write(Fact::TurnSteered { message: turn_id(u128::from(dice)), trigger: trigger("more") }),
+                _ if driver.pending.is_empty() => break,
+                _ => { let pick = pick % driver.pending.len(); driver.perform(pick, dice) }
+            }
+        }
+        // Left alone, it ends by itself.
+        for _ in 0..200 {
+            if driver.pending.is_empty() { break }
+            driver.perform(0, 0);
+        }
+        prop_assert!(driver.turn.outcome().is_some(), "{:#?}", driver.turn);
+        check_conversation(&driver.turn, true);
+        check_started_once(&driver);
+        let before = driver.turn.clone();
+        driver.write(says("too late", &[99]));
+        driver.write(Fact::TurnAborted { partial: vec![] });
+        prop_assert_eq!(&driver.turn, &before, "a finished turn stays finished");
+        prop_assert!(driver.pending.is_empty());
+    }
+
+    #[test]
+    fn arbitrary_facts_in_arbitrary_order_never_break_the_conversation(
+        facts in prop::collection::vec(any_fact(), 0..60)
+    ) {
+        let mut turn = Turn::new();
+        let mut proposed = HashSet::new();
+        for fact in facts {
+            // The driver names every call itself, so a name comes up once.
+            if let Fact::ModelDone { blocks, .. } = &fact
+                && blocks.iter().any(|block| matches!(block, Block::Call(call) if !proposed.insert(call.id))) {
+                continue;
+            }
+            let was = turn.outcome().cloned();
+            let (next, effects) = step(turn, &fact);
+            if was.is_some() {
+                prop_assert_eq!(next.outcome(), was.as_ref());
+                prop_assert!(effects.is_empty());
+            }
+            check_conversation(&next, false);
+            let _effects = resume(&next);
+            turn = next;
+        }
+    }
+}
+
+fn any_fact() -> impl Strategy<Value = Fact> {
+    let n = 1u128..6;
+    prop_oneof![
+        (1u32..4).prop_map(started),
+        (1u32..9).prop_map(|attempt| Fact::ModelAsked { attempt, model: "a/b".into() }),
+        prop::collection::hash_set(1u128..30, 0..4)
+            .prop_map(|calls| says("text", &calls.into_iter().collect::<Vec<_>>())),
+        Just(failed()),
+        n.clone().prop_map(|n| Fact::CallsJudged {
+            judgements: vec![judged(n, Verdict::Allow), judged(n + 1, ask())]
+        }),
+        n.clone().prop_map(|n| Fact::ApprovalRequested { approval: approval_id(n), calls: vec![call_id(n)] }),
+        (n.clone(), any::<bool>()).prop_map(|(n, approved)| Fact::ApprovalDecided {
+            approval: approval_id(n),
+            decisions: vec![Decision { call: call_id(n), approved, reason: None }],
+        }),
+        n.clone().prop_map(|n| Fact::CallStarted { call: call_id(n) }),
+        n.clone().prop_map(done),
+        n.prop_map(|n| Fact::TurnSteered { message: turn_id(n), trigger: trigger("more") }),
+        Just(Fact::TurnAborted { partial: vec![] }),
+        Just(Fact::TurnFinished { outcome: Outcome::Completed }),
+    ]
+}

@@ -1,0 +1,99 @@
+//! Shorthand for building facts, and the invariants every turn must keep.
+
+use crate::{Effect, Turn};
+use protocol::*;
+use std::collections::HashMap;
+use uuid::Uuid;
+
+pub fn call_id(n: u128) -> CallId {
+    CallId::from(Uuid::from_u128(n))
+}
+
+pub fn turn_id(n: u128) -> TurnId {
+    TurnId::from(Uuid::from_u128(n))
+}
+
+pub fn approval_id(n: u128) -> ApprovalId {
+    ApprovalId::from(Uuid::from_u128(n))
+}
+
+pub fn call(n: u128) -> Call {
+    Call { id: call_id(n), wire_id: format!("call_{n}"), tool: "bash".into(), arguments: "{}".into() }
+}
+
+pub fn trigger(text: &str) -> Trigger {
+    Trigger {
+        source: "test".into(),
+        external_id: text.into(),
+        session: SessionKey::new("test--1").unwrap(),
+        kind: TriggerKind::Message,
+        content: vec![Block::text(text)],
+        model: None,
+        steer: false,
+    }
+}
+
+pub fn started(max_iterations: u32) -> Fact {
+    Fact::TurnStarted { trigger: trigger("hello"), limits: TurnLimits { max_iterations } }
+}
+
+pub fn says(text: &str, calls: &[u128]) -> Fact {
+    let mut blocks = vec![Block::text(text)];
+    blocks.extend(calls.iter().map(|n| Block::Call(call(*n))));
+    let stop = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
+    Fact::ModelDone { blocks, stop, usage: Usage { input_tokens: 1, output_tokens: 1, ..Usage::default() } }
+}
+
+pub fn failed() -> Fact {
+    let kind = ModelErrorKind::Truncated;
+    let error = ModelError { kind, provider: "test".into(), message: "the stream was cut".into() };
+    Fact::ModelFailed { error, partial: vec![Block::text("so far")] }
+}
+
+pub fn judged(n: u128, verdict: Verdict) -> Judgement {
+    Judgement { call: call_id(n), verdict, repeatable: false }
+}
+
+pub fn ask() -> Verdict {
+    Verdict::Ask { risk: Risk::Risky, reason: "it acts".into() }
+}
+
+pub fn done(n: u128) -> Fact {
+    Fact::CallDone { result: CallResult::new(call_id(n), CallStatus::Succeeded, format!("result {n}")) }
+}
+
+/// Every result follows its call and stands once; in a turn that is over, every call has one.
+pub fn check_conversation(turn: &Turn, over: bool) {
+    let mut results: HashMap<CallId, usize> = HashMap::new();
+    for message in turn.messages() {
+        assert!(!message.blocks.is_empty(), "an empty message cannot be sent: {:?}", turn.messages());
+        for block in &message.blocks {
+            match block {
+                Block::Call(call) => {
+                    assert_eq!(message.role, Role::Assistant);
+                    assert!(results.insert(call.id, 0).is_none(), "call {} proposed twice", call.id);
+                }
+                Block::Result(result) => {
+                    assert_eq!(message.role, Role::User);
+                    let count = results.get_mut(&result.call).expect("a result without its call");
+                    *count += 1;
+                    assert_eq!(*count, 1, "call {} has two results", result.call);
+                }
+                _ => {}
+            }
+        }
+    }
+    if over {
+        for (call, count) in results {
+            assert_eq!(count, 1, "call {call} has no result, yet the turn is over");
+        }
+    }
+}
+
+/// Whether performing this effect could change something outside the log.
+pub fn acts(effect: &Effect) -> bool {
+    matches!(
+        effect,
+        Effect::AskModel { .. } | Effect::RunCall { .. } | Effect::Ask { .. } | Effect::Judge { .. }
+    )
+}
