@@ -33,6 +33,8 @@ pub enum Fact {
     /// The model answered.
     #[serde(rename = "model.done")]
     ModelDone {
+        /// The model that answered, `provider/model`.
+        model: String,
         /// The answer, in order.
         blocks: Vec<Block>,
         /// Why it stopped.

@@ -41,7 +41,12 @@ pub fn says(text: &str, calls: &[u128]) -> Fact {
     let mut blocks = vec![Block::text(text)];
     blocks.extend(calls.iter().map(|n| Block::Call(call(*n))));
     let stop = if calls.is_empty() { StopReason::EndTurn } else { StopReason::ToolUse };
-    Fact::ModelDone { blocks, stop, usage: Usage { input_tokens: 1, output_tokens: 1, ..Usage::default() } }
+    Fact::ModelDone {
+        model: "a/b".into(),
+        blocks,
+        stop,
+        usage: Usage { input_tokens: 1, output_tokens: 1, ..Usage::default() },
+    }
 }
 
 pub fn failed() -> Fact {

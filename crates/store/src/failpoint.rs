@@ -1,0 +1,49 @@
+//! Named points at which a test may kill the process. Without the `failpoints` feature they are nothing.
+
+/// What the environment variable names to die at a point, such as `after:model.done`.
+pub const VARIABLE: &str = "STEWARD_FAILPOINT";
+
+/// Every point there is; the crash test visits each. `before:` and `after:` stand around a commit.
+pub const ALL: &[&str] = &[
+    "before:accept",
+    "after:accept",
+    "before:claim",
+    "after:claim",
+    "before:model.asked",
+    "after:model.asked",
+    "model.first-delta",
+    "model.last-delta",
+    "before:model.done",
+    "after:model.done",
+    "before:finish",
+    "after:finish",
+    "projection.half-line",
+    "projection.line",
+    "before:cursors",
+    "after:cursors",
+];
+
+/// Dies here, as by `kill -9`, if the environment asks for it.
+#[cfg(feature = "failpoints")]
+pub fn hit(name: &str) {
+    static WANTED: std::sync::OnceLock<Option<String>> = std::sync::OnceLock::new();
+    if WANTED.get_or_init(|| std::env::var(VARIABLE).ok()).as_deref() == Some(name) {
+        let killed = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+        tracing::error!(name, ?killed, "the process should be dead");
+    }
+}
+
+/// Dies before or after the commit of `label`, if the environment asks for it.
+#[cfg(feature = "failpoints")]
+pub(crate) fn around(side: &str, label: &str) {
+    hit(&format!("{side}:{label}"));
+}
+
+/// Nothing: this build has no failpoints.
+#[cfg(not(feature = "failpoints"))]
+#[inline(always)]
+pub fn hit(_name: &str) {}
+
+#[cfg(not(feature = "failpoints"))]
+#[inline(always)]
+pub(crate) fn around(_side: &str, _label: &str) {}

@@ -1,0 +1,169 @@
+//! The durable queue of triggers: taken once each, leased to drivers in order, one open turn per session.
+
+use crate::{
+    Durability, Result, Store, blobs,
+    sqlite::Unit,
+    turns::{self, TurnRef},
+};
+use protocol::{Event, Fact, SessionKey, Trigger, TurnId, TurnLimits};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::time::Duration;
+use uuid::Uuid;
+
+/// How long a session's title may be, in characters: one line of a list.
+const MAX_TITLE_CHARS: usize = 80;
+
+/// What became of a trigger that was handed in. Once this is returned, the trigger is not lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accepted {
+    /// The turn it starts, or has started.
+    pub turn: TurnId,
+    /// Whether the same trigger was accepted before; nothing was added then.
+    pub repeated: bool,
+    /// The running turn it joined instead of waiting.
+    pub joined: Option<TurnId>,
+}
+
+/// A turn leased to a driver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    /// Which turn.
+    pub turn: TurnRef,
+    /// All its facts so far; at least `TurnStarted`.
+    pub events: Vec<Event>,
+}
+
+impl Store {
+    /// Takes a trigger. Idempotent on (source, external id); durable when it returns.
+    pub async fn accept(&self, trigger: Trigger) -> Result<Accepted> {
+        self.write("accept", Durability::Synced, move |unit| accept(unit, &trigger)).await
+    }
+
+    /// Leases the oldest turn that may go on, starting it if it is new. At most one turn of a session is
+    /// open to drivers at a time.
+    pub async fn claim(&self, worker: &str, lease: Duration, limits: TurnLimits) -> Result<Option<Claim>> {
+        let worker = worker.to_owned();
+        self.write("claim", Durability::Flushed, move |unit| claim(unit, &worker, lease, limits)).await
+    }
+
+    /// Prolongs the leases of this worker.
+    pub async fn renew(&self, worker: &str, lease: Duration) -> Result<()> {
+        let worker = worker.to_owned();
+        self.write("renew", Durability::Flushed, move |unit| {
+            let sql = "UPDATE inbox SET lease_until = ?1 WHERE worker = ?2 AND state = 'running'";
+            unit.connection.prepare_cached(sql)?.execute(params![lease_end(unit, lease), worker])?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Gives back what workers of an earlier process held. The caller holds the home's lock, so none of
+    /// them lives. Returns how many turns go on.
+    pub async fn recover(&self) -> Result<usize> {
+        self.write("recover", Durability::Flushed, |unit| {
+            let sql = "UPDATE inbox SET state = 'queued', worker = NULL WHERE state = 'running'";
+            let recovered = unit.connection.execute(sql, [])?;
+            unit.news.inbox = true;
+            Ok(recovered)
+        })
+        .await
+    }
+}
+
+fn accept(unit: &mut Unit<'_>, trigger: &Trigger) -> Result<Accepted> {
+    if let Some(accepted) = accepted_before(unit.connection, trigger)? {
+        return Ok(accepted);
+    }
+    let turn = TurnId::from(Uuid::now_v7());
+    let joined = match trigger.steer {
+        true => open_turn(unit.connection, &trigger.session)?,
+        false => None,
+    };
+    let state = if joined.is_some() { "joined" } else { "queued" };
+    let sql = "INSERT INTO inbox (turn, session, source, external_id, trigger, state, joined, accepted_at)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    unit.connection.prepare_cached(sql)?.execute(params![
+        turn.to_string(),
+        trigger.session.as_str(),
+        trigger.source,
+        trigger.external_id,
+        blobs::encode(unit.connection, trigger)?,
+        state,
+        joined.map(|turn| turn.to_string()),
+        unit.now.as_millisecond(),
+    ])?;
+    touch_session(unit, trigger)?;
+    if let Some(running) = joined {
+        let running = TurnRef { session: trigger.session.clone(), turn: running };
+        turns::append(unit, &running, &[Fact::TurnSteered { message: turn, trigger: trigger.clone() }])?;
+        unit.news.signalled.push(running.turn);
+    }
+    unit.news.inbox = true;
+    Ok(Accepted { turn, repeated: false, joined })
+}
+
+fn accepted_before(connection: &Connection, trigger: &Trigger) -> Result<Option<Accepted>> {
+    let sql = "SELECT turn, joined FROM inbox WHERE source = ?1 AND external_id = ?2";
+    let row = connection
+        .prepare_cached(sql)?
+        .query_row(params![trigger.source, trigger.external_id], |row| {
+            Ok((row.get::<_, String>(0)?, row.get::<_, Option<String>>(1)?))
+        })
+        .optional()?;
+    let Some((turn, joined)) = row else { return Ok(None) };
+    let joined = joined.map(|joined| turns::parse_turn(&joined)).transpose()?;
+    Ok(Some(Accepted { turn: turns::parse_turn(&turn)?, repeated: true, joined }))
+}
+
+/// The session's turn that has started and is not over.
+fn open_turn(connection: &Connection, session: &SessionKey) -> Result<Option<TurnId>> {
+    let sql = "SELECT turn FROM inbox WHERE session = ?1 AND state IN ('running', 'parked')";
+    let turn: Option<String> =
+        connection.prepare_cached(sql)?.query_row([session.as_str()], |row| row.get(0)).optional()?;
+    turn.map(|turn| turns::parse_turn(&turn)).transpose()
+}
+
+fn touch_session(unit: &Unit<'_>, trigger: &Trigger) -> Result<()> {
+    let text = protocol::Block::text_of(&trigger.content);
+    let title: String = text.lines().next().unwrap_or_default().chars().take(MAX_TITLE_CHARS).collect();
+    let sql = "INSERT INTO sessions (key, title, turns, created_at, updated_at) VALUES (?1, ?2, 1, ?3, ?3)
+               ON CONFLICT (key) DO UPDATE SET turns = turns + 1, updated_at = excluded.updated_at";
+    let now = unit.now.as_millisecond();
+    unit.connection.prepare_cached(sql)?.execute(params![trigger.session.as_str(), title, now])?;
+    Ok(())
+}
+
+/// The oldest row that heads its session's queue and that nobody works on. A worker never takes over from
+/// itself: after a long sleep of the machine its own lease may look expired while the turn still runs.
+const NEXT: &str = "
+    SELECT turn, session, trigger FROM inbox AS row
+    WHERE (state = 'queued' OR (state = 'running' AND lease_until < ?1 AND worker != ?2))
+      AND NOT EXISTS (SELECT 1 FROM inbox AS earlier
+                      WHERE earlier.session = row.session AND earlier.position < row.position
+                        AND earlier.state IN ('queued', 'running', 'parked'))
+    ORDER BY position LIMIT 1";
+
+fn claim(unit: &mut Unit<'_>, worker: &str, lease: Duration, limits: TurnLimits) -> Result<Option<Claim>> {
+    let now = unit.now.as_millisecond();
+    let next: Option<(String, String, String)> = unit
+        .connection
+        .prepare_cached(NEXT)?
+        .query_row(params![now, worker], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .optional()?;
+    let Some((turn, session, trigger)) = next else { return Ok(None) };
+    let sql = "UPDATE inbox SET state = 'running', worker = ?1, lease_until = ?2 WHERE turn = ?3";
+    unit.connection.prepare_cached(sql)?.execute(params![worker, lease_end(unit, lease), turn])?;
+    let turn = TurnRef { session: turns::parse_session(&session)?, turn: turns::parse_turn(&turn)? };
+    let mut events = turns::events_after(unit.connection, turn.turn, 0)?;
+    if events.is_empty() {
+        let trigger: Trigger = blobs::decode(unit.connection, &trigger)?;
+        events = turns::append(unit, &turn, &[Fact::TurnStarted { trigger, limits }])?;
+    }
+    // There may be more for other drivers.
+    unit.news.inbox = true;
+    Ok(Some(Claim { turn, events }))
+}
+
+fn lease_end(unit: &Unit<'_>, lease: Duration) -> i64 {
+    unit.now.as_millisecond().saturating_add(i64::try_from(lease.as_millis()).unwrap_or(i64::MAX))
+}

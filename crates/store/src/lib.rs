@@ -1,0 +1,34 @@
+//! The truth of the house in one file: inbox, events, sessions, usage, and the live feed over them.
+//!
+//! The API speaks in `protocol`'s words and is storage-neutral: no SQLite type leaves this crate. It knows
+//! neither HTTP nor models nor tools, and decides nothing about a turn; it only sees to it that what was
+//! accepted is there, in one order, after any crash.
+//!
+//! Reading order: `Store` is the handle that writes, `View` the one that only reads. `inbox` takes triggers
+//! and leases them to drivers, `turns` writes the facts of a turn, `signals` addresses a turn under way,
+//! `feed` shows everything to subscribers. `sqlite` is the only place with a connection.
+
+mod error;
+mod store;
+mod inbox;
+mod turns;
+mod signals;
+mod feed;
+mod view;
+mod cursors;
+mod blobs;
+mod sqlite;
+
+pub mod failpoint;
+
+pub use cursors::Cursor;
+pub use error::StoreError;
+pub use feed::{FeedItem, Subscription};
+pub use inbox::{Accepted, Claim};
+pub use signals::{AbortAnswer, Signals};
+pub use store::Store;
+pub use turns::{Durability, Finish, TurnRef};
+pub use view::{SessionRow, TurnRow, UsageRow, View};
+
+/// What every call of this crate gives.
+pub type Result<T> = std::result::Result<T, StoreError>;

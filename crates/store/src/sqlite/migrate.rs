@@ -1,0 +1,23 @@
+//! Brings the file to the schema this program knows. Migrations are files, applied once, in order.
+
+use crate::{Result, StoreError};
+use rusqlite::Connection;
+
+const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001-ground-floor.sql")];
+
+/// Applies what is missing, each migration in a transaction of its own with its number.
+pub(crate) fn migrate(connection: &mut Connection) -> Result<()> {
+    let known = u32::try_from(MIGRATIONS.len()).unwrap_or(u32::MAX);
+    let found: u32 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if found > known {
+        return Err(StoreError::Newer { found, known });
+    }
+    for (number, migration) in (1u32..).zip(MIGRATIONS).skip(found as usize) {
+        let transaction = connection.transaction()?;
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "user_version", number)?;
+        transaction.commit()?;
+        tracing::info!(number, "migrated the database");
+    }
+    Ok(())
+}

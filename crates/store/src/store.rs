@@ -1,0 +1,76 @@
+//! The handle that writes.
+
+use crate::{
+    Durability, Result, StoreError,
+    feed::Feed,
+    signals::Wakes,
+    sqlite::{self, Readers, Unit, Writer},
+    view::View,
+};
+use std::{path::Path, sync::Arc};
+use tokio::sync::Notify;
+
+/// The one store of a home. Cheap to clone; all clones write through one thread.
+#[derive(Clone)]
+pub struct Store {
+    pub(crate) writer: Writer,
+    pub(crate) feed: Feed,
+    pub(crate) wakes: Wakes,
+    pub(crate) inbox_changed: Arc<Notify>,
+    view: View,
+}
+
+impl Store {
+    /// Opens the file, creating and migrating it as needed. The caller holds the home's lock: at most one
+    /// process has a `Store` of the same file.
+    pub async fn open(path: &Path) -> Result<Self> {
+        let owned = path.to_path_buf();
+        let opening = tokio::task::spawn_blocking(move || sqlite::open(&owned));
+        let connection = opening.await.map_err(|_| StoreError::Closed)??;
+        let readers = Readers::new(path.to_path_buf());
+        let view = View::new(readers);
+        let feed = Feed::new(view.clone());
+        let wakes = Wakes::default();
+        let inbox_changed = Arc::new(Notify::new());
+        let writer = Writer::start(connection, {
+            let (feed, wakes, inbox_changed) = (feed.clone(), wakes.clone(), inbox_changed.clone());
+            move |news| {
+                feed.publish_events(news.events);
+                wakes.wake(&news.signalled);
+                if news.inbox {
+                    inbox_changed.notify_one();
+                }
+            }
+        })?;
+        Ok(Self { writer, feed, wakes, inbox_changed, view })
+    }
+
+    /// The same data, for reading only.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Lets the file grow to this many pages and no further: what a full disk looks like, for tests.
+    #[doc(hidden)]
+    pub async fn limit_pages(&self, pages: i64) -> Result<()> {
+        self.write("limit pages", Durability::Flushed, move |unit| {
+            unit.connection.query_row(&format!("PRAGMA max_page_count = {pages}"), [], |_| Ok(()))?;
+            Ok(())
+        })
+        .await
+    }
+
+    /// Waits until a trigger may be ready to claim. May wake without one.
+    pub async fn inbox_changed(&self) {
+        self.inbox_changed.notified().await;
+    }
+
+    pub(crate) async fn write<T: Send + 'static>(
+        &self,
+        label: &'static str,
+        durability: Durability,
+        work: impl FnOnce(&mut Unit<'_>) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        self.writer.write(label, durability, work).await
+    }
+}
