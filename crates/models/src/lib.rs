@@ -1,0 +1,39 @@
+//! Language model providers as one stream of events: a request goes in, text, thinking, the names of calls
+//! and at the end exactly one answer or failure come out.
+//!
+//! Knows how providers spell things on their wires and how they fail. Knows neither sessions nor approvals
+//! nor what a tool does; which keys exist and where they are kept is told to it.
+//!
+//! Reading order: `request` is what is asked, `settings` is whom, `stream` is what comes back, `models` is
+//! the handle that joins them. Below it `exchange` carries one request to its end: `client` connects, `retry`
+//! waits, `reading` turns bytes into events with `sse` and the dialect's decoder, `failure` puts what went
+//! wrong into words. `transcript`, `names` and `answer` are what the dialects share; `anthropic` and `openai`
+//! are the dialects, file for file alike; `offline` answers when there is no model at all.
+
+mod request;
+mod settings;
+mod stream;
+mod models;
+mod exchange;
+mod client;
+mod retry;
+mod reading;
+mod sse;
+mod failure;
+mod redact;
+mod dialect;
+mod transcript;
+mod names;
+mod answer;
+mod anthropic;
+mod openai;
+mod offline;
+
+pub use models::Models;
+pub use request::{BadModelRef, ModelRef, ModelRequest, SystemPrompt};
+pub use settings::{Credential, Dialect, ModelTiming, ProviderSettings};
+pub use stream::{ModelAnswer, ModelEvent, ModelStream};
+
+
+#[cfg(test)]
+mod tests;
