@@ -129,6 +129,16 @@ impl Turn {
             && self.calls.iter().any(|open| open.call.id == call && open.stage == Stage::Started)
     }
 
+    /// The calls that wait for policy's word.
+    pub fn unjudged(&self) -> Vec<CallId> {
+        match self.phase {
+            Phase::Acting => {
+                self.calls_at(|stage| *stage == Stage::Proposed).iter().map(|call| call.id).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether a decision of the owner's is the only thing that can move the turn on.
     pub fn awaits_owner(&self) -> bool {
         let waits = |open: &OpenCall| matches!(open.stage, Stage::Asked(_) | Stage::Done(_));

@@ -1,0 +1,247 @@
+//! Takes one turn to its end: performs effects, writes the facts they lead to, folds what comes back. The
+//! machine decides; the driver only keeps track of what is under way.
+
+use crate::{agent::Agent, hands::Judged, thinking};
+use protocol::{Call, CallId, CallResult, CallStatus, Event, Fact, Message, ModelError, ModelErrorKind};
+use std::collections::HashMap;
+use store::{Claim, Durability, Finish, Signals, StoreError, TurnRef};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+use turn::{Effect, Turn};
+
+/// Drives a claimed turn until it is over, waits for its owner, or `stop`.
+pub(crate) async fn drive(agent: &Agent, claim: Claim, stop: &CancellationToken) -> Result<(), StoreError> {
+    let mut driver = Driver::take_up(agent, claim);
+    let mut effects = turn::resume(&driver.turn);
+    loop {
+        while !effects.is_empty() {
+            effects = driver.perform(effects).await?;
+        }
+        if driver.turn.outcome().is_some() {
+            return Ok(());
+        }
+        if driver.under_way.is_empty() {
+            if !driver.turn.awaits_owner() {
+                effects = turn::resume(&driver.turn);
+                continue;
+            }
+            match agent.store.park(&driver.at, driver.seen).await? {
+                Finish::Done(_) => return Ok(()),
+                Finish::Stale(news) => effects = driver.fold(news),
+            }
+            continue;
+        }
+        effects = tokio::select! {
+            () = stop.cancelled() => return Ok(()),
+            () = driver.signals.next() => driver.hear().await?,
+            Some(ended) = driver.tasks.join_next_with_id() => driver.ended(ended).await?,
+        };
+    }
+}
+
+/// One piece of work under way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Work {
+    Thinking,
+    Judging,
+    Running(CallId),
+}
+
+struct Driver<'a> {
+    agent: &'a Agent,
+    at: TurnRef,
+    turn: Turn,
+    /// The last event folded.
+    seen: u64,
+    signals: Signals,
+    tasks: JoinSet<Vec<Fact>>,
+    under_way: HashMap<Work, AbortHandle>,
+    /// The conversation before this turn, read once.
+    history: Option<Vec<Message>>,
+}
+
+impl<'a> Driver<'a> {
+    fn take_up(agent: &'a Agent, claim: Claim) -> Self {
+        let signals = agent.store.signals(claim.turn.turn);
+        let mut driver = Self {
+            agent,
+            at: claim.turn,
+            turn: Turn::new(),
+            seen: 0,
+            signals,
+            tasks: JoinSet::new(),
+            under_way: HashMap::new(),
+            history: None,
+        };
+        // What these facts led to was performed or will be found outstanding.
+        drop(driver.fold(claim.events));
+        driver
+    }
+
+    /// Starts or writes each effect; returns the effects that follow from what was written.
+    async fn perform(&mut self, effects: Vec<Effect>) -> Result<Vec<Effect>, StoreError> {
+        let mut next = Vec::new();
+        let mut facts = Vec::new();
+        let mut to_run = Vec::new();
+        for effect in effects {
+            match effect {
+                Effect::AskModel { attempt } => next.extend(self.ask_model(attempt).await?),
+                Effect::Judge { calls } => self.judge(calls),
+                Effect::RunCall { call } => {
+                    facts.push(Fact::CallStarted { call: call.id });
+                    to_run.push(call);
+                }
+                Effect::Settle { result } => facts.push(Fact::CallDone { result }),
+                Effect::Ask { calls } => next.extend(self.ask_owner(calls).await?),
+                Effect::Finish { outcome, requeue } => {
+                    let news = match self.agent.store.finish(&self.at, self.seen, outcome, requeue).await? {
+                        Finish::Done(news) | Finish::Stale(news) => news,
+                    };
+                    next.extend(self.fold(news));
+                }
+            }
+        }
+        if !facts.is_empty() {
+            // The intents of one step share one commit, and it is on disk before anything acts.
+            next.extend(self.write(Durability::Synced, facts).await?);
+            to_run.into_iter().for_each(|call| self.run(call));
+        }
+        Ok(next)
+    }
+
+    async fn ask_model(&mut self, attempt: u32) -> Result<Vec<Effect>, StoreError> {
+        let model = self.turn.model().map_or_else(|| self.agent.settings.model.to_string(), str::to_owned);
+        let asked = Fact::ModelAsked { attempt, model: model.clone() };
+        let effects = self.write(Durability::Flushed, vec![asked]).await?;
+        if !self.turn.awaits_model() {
+            return Ok(effects);
+        }
+        if self.history.is_none() {
+            let limit = self.agent.settings.max_history_messages;
+            self.history = Some(crate::history::before(self.agent.store.view(), &self.at, limit).await?);
+        }
+        let mut messages = self.history.clone().unwrap_or_default();
+        messages.extend_from_slice(self.turn.messages());
+        let question = thinking::Question { at: self.at.clone(), attempt, model, messages };
+        let agent = self.agent.clone();
+        self.start(Work::Thinking, async move { vec![thinking::think(&agent, question).await] });
+        Ok(effects)
+    }
+
+    fn judge(&mut self, calls: Vec<Call>) {
+        let (hands, session) = (self.agent.hands.clone(), self.at.session.clone());
+        self.start(Work::Judging, async move {
+            let mut facts = Vec::new();
+            let mut judgements = Vec::new();
+            let mut unanswered: Vec<CallId> = calls.iter().map(|call| call.id).collect();
+            for judged in hands.judge(&session, &calls).await {
+                unanswered.retain(|call| *call != judged.call());
+                match judged {
+                    Judged::Verdict(judgement) => judgements.push(judgement),
+                    Judged::Senseless(result) => facts.push(Fact::CallDone { result }),
+                }
+            }
+            facts.extend(unanswered.into_iter().map(not_judged));
+            if !judgements.is_empty() {
+                facts.insert(0, Fact::CallsJudged { judgements });
+            }
+            facts
+        });
+    }
+
+    async fn ask_owner(&mut self, calls: Vec<Call>) -> Result<Vec<Effect>, StoreError> {
+        let approval = uuid::Uuid::now_v7().into();
+        let calls = calls.iter().map(|call| call.id).collect();
+        self.write(Durability::Synced, vec![Fact::ApprovalRequested { approval, calls }]).await
+    }
+
+    fn run(&mut self, call: Call) {
+        let work = Work::Running(call.id);
+        // Between the decision to run it and here the owner may have stopped the turn.
+        if !self.turn.is_running(call.id) || self.under_way.contains_key(&work) {
+            return;
+        }
+        let (hands, session) = (self.agent.hands.clone(), self.at.session.clone());
+        self.start(work, async move { vec![Fact::CallDone { result: hands.run(&session, &call).await }] });
+    }
+
+    fn start(&mut self, work: Work, task: impl Future<Output = Vec<Fact>> + Send + 'static) {
+        let handle = self.tasks.spawn(task);
+        self.under_way.insert(work, handle);
+    }
+
+    /// Work has come to its end, by itself or because it was no longer wanted.
+    async fn ended(&mut self, ended: Result<(Id, Vec<Fact>), JoinError>) -> Result<Vec<Effect>, StoreError> {
+        let id = ended.as_ref().map_or_else(JoinError::id, |(id, _)| *id);
+        let work = self.under_way.iter().find(|(_, handle)| handle.id() == id).map(|(work, _)| *work);
+        let Some(work) = work else { return Ok(Vec::new()) };
+        self.under_way.remove(&work);
+        let facts = match ended {
+            Ok((_, facts)) => facts,
+            Err(error) => self.crashed(work, &error),
+        };
+        self.write(Durability::Flushed, facts).await
+    }
+
+    /// A signal was written to the turn.
+    async fn hear(&mut self) -> Result<Vec<Effect>, StoreError> {
+        let news = self.agent.store.news(self.at.turn, self.seen).await?;
+        Ok(self.fold(news))
+    }
+
+    async fn write(&mut self, durability: Durability, facts: Vec<Fact>) -> Result<Vec<Effect>, StoreError> {
+        if facts.is_empty() {
+            return Ok(Vec::new());
+        }
+        let events = self.agent.store.append(&self.at, self.seen, durability, facts).await?;
+        Ok(self.fold(events))
+    }
+
+    /// Takes events of the log into the turn, and drops work that is no longer wanted.
+    fn fold(&mut self, events: Vec<Event>) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        for event in events {
+            self.seen = event.seq;
+            let (turn, more) = turn::step(std::mem::take(&mut self.turn), &event.fact);
+            self.turn = turn;
+            effects.extend(more);
+        }
+        let turn = &self.turn;
+        self.under_way.retain(|work, handle| {
+            let wanted = match work {
+                Work::Thinking => turn.awaits_model(),
+                Work::Judging => !turn.unjudged().is_empty(),
+                Work::Running(call) => turn.is_running(*call),
+            };
+            if !wanted {
+                handle.abort();
+            }
+            wanted
+        });
+        effects
+    }
+
+    /// What is written when a task panicked: the turn goes on, and the truth is told.
+    fn crashed(&self, work: Work, error: &JoinError) -> Vec<Fact> {
+        tracing::error!(?work, %error, "work under way crashed");
+        match work {
+            Work::Running(call) => {
+                let output = "Failed: the tool crashed; it may have had an effect.";
+                vec![Fact::CallDone { result: CallResult::new(call, CallStatus::Failed, output) }]
+            }
+            Work::Thinking => {
+                let message = "Steward failed while asking the model. The log has details.".to_owned();
+                let error =
+                    ModelError { kind: ModelErrorKind::Provider, provider: "steward".into(), message };
+                vec![Fact::ModelFailed { error, partial: Vec::new() }]
+            }
+            Work::Judging => self.turn.unjudged().into_iter().map(not_judged).collect(),
+        }
+    }
+}
+
+/// Nothing runs unjudged.
+fn not_judged(call: CallId) -> Fact {
+    let output = "Failed: this call could not be judged, so it was not run.";
+    Fact::CallDone { result: CallResult::new(call, CallStatus::Failed, output) }
+}
