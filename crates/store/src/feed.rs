@@ -45,7 +45,12 @@ impl Store {
     /// Follows the log from just after `since`: first what is there, then what comes. A turn whose model
     /// is speaking gives its text so far as the first delta.
     pub fn subscribe(&self, since: u64) -> Subscription {
-        self.feed.subscribe(since)
+        self.feed.subscribe(Some(since))
+    }
+
+    /// Follows the log from now on.
+    pub fn subscribe_from_now(&self) -> Subscription {
+        self.feed.subscribe(None)
     }
 
     /// Shows a delta to all subscribers. It is kept only until its attempt is over.
@@ -55,8 +60,9 @@ impl Store {
 }
 
 impl Feed {
-    pub fn new(view: View) -> Self {
-        Self { view, live: broadcast::Sender::new(CAPACITY), now: Arc::default() }
+    pub fn new(view: View, newest: u64) -> Self {
+        let now = Now { newest, ..Now::default() };
+        Self { view, live: broadcast::Sender::new(CAPACITY), now: Arc::new(Mutex::new(now)) }
     }
 
     pub fn publish_events(&self, events: Vec<Event>) {
@@ -90,17 +96,17 @@ impl Feed {
         running.filter(|stream| stream.kind == DeltaKind::Text).map(|stream| stream.text.as_str()).collect()
     }
 
-    fn subscribe(&self, since: u64) -> Subscription {
+    fn subscribe(&self, since: Option<u64>) -> Subscription {
         // Under the lock no delta and no event can pass between the snapshot and the subscription.
         let now = self.lock();
         Subscription {
             view: self.view.clone(),
             live: self.live.subscribe(),
-            last: since,
+            last: since.unwrap_or(now.newest),
             joined_at: now.newest,
             so_far: now.streams.values().flatten().cloned().collect(),
             ready: VecDeque::new(),
-            behind: true,
+            behind: since.is_some_and(|since| since < now.newest) || !now.streams.is_empty(),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::{
     feed::Feed,
     signals::Wakes,
     sqlite::{self, Readers, Unit, Writer},
-    view::View,
+    view::{self, View},
 };
 use std::{path::Path, sync::Arc};
 use tokio::sync::Notify;
@@ -25,11 +25,15 @@ impl Store {
     /// process has a `Store` of the same file.
     pub async fn open(path: &Path) -> Result<Self> {
         let owned = path.to_path_buf();
-        let opening = tokio::task::spawn_blocking(move || sqlite::open(&owned));
-        let connection = opening.await.map_err(|_| StoreError::Closed)??;
+        let opening = tokio::task::spawn_blocking(move || {
+            let connection = sqlite::open(&owned)?;
+            let newest = view::newest(&connection)?;
+            Ok::<_, StoreError>((connection, newest))
+        });
+        let (connection, newest) = opening.await.map_err(|_| StoreError::Closed)??;
         let readers = Readers::new(path.to_path_buf());
         let view = View::new(readers);
-        let feed = Feed::new(view.clone());
+        let feed = Feed::new(view.clone(), newest);
         let wakes = Wakes::default();
         let inbox_changed = Arc::new(Notify::new());
         let writer = Writer::start(connection, {

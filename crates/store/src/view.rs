@@ -139,12 +139,7 @@ impl View {
 
     /// The newest sequence number; zero in an empty log.
     pub async fn newest(&self) -> Result<u64> {
-        self.read(|connection| {
-            let newest: i64 =
-                connection.query_row("SELECT coalesce(max(seq), 0) FROM events", [], |row| row.get(0))?;
-            Ok(u64::try_from(newest).unwrap_or_default())
-        })
-        .await
+        self.read(newest).await
     }
 
     /// What each model has cost since a time, the dearest first.
@@ -171,6 +166,12 @@ impl View {
         })
         .await
     }
+}
+
+pub(crate) fn newest(connection: &Connection) -> Result<u64> {
+    let sql = "SELECT coalesce(max(seq), 0) FROM events";
+    let newest: i64 = connection.query_row(sql, [], |row| row.get(0))?;
+    Ok(u64::try_from(newest).unwrap_or_default())
 }
 
 fn position(connection: &Connection, turn: TurnId) -> Result<i64> {

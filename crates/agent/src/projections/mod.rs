@@ -92,7 +92,7 @@ impl Projections {
 
     /// Follows the log until the store is gone. What cannot be written now is written when it can be.
     pub async fn follow(&self) -> Result<(), StoreError> {
-        let mut wake = self.store.subscribe(self.store.view().newest().await?);
+        let mut wake = self.store.subscribe_from_now();
         loop {
             if let Err(error) = self.catch_up().await {
                 tracing::error!(%error, "cannot write transcripts");

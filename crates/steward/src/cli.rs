@@ -1,0 +1,96 @@
+//! The command line: what can be typed, with help that teaches. What it does is in `commands`.
+
+use clap::{Args, Parser, Subcommand};
+use protocol::SessionKey;
+
+/// A personal assistant that lives on your machine.
+///
+/// Everything is kept in one folder, `~/.steward` (the environment variable STEWARD_HOME moves it):
+/// the configuration in `config.toml`, keys in `.env`, the assistant's own notes in `workspace/`.
+#[derive(Debug, Parser)]
+#[command(name = "steward", version, max_term_width = 100, after_help = EXAMPLES)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  steward chat                              talk, in the terminal
+  steward ask \"what is on my plate today?\"  one question, one answer
+  git diff | steward ask \"review this\"      with more on standard input
+  steward sessions list                     what was talked about
+
+Without a key Steward answers with a small offline helper. To use a language model, put
+ANTHROPIC_API_KEY=… or OPENAI_API_KEY=… into ~/.steward/.env, or run Ollama and set `model`.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Ask one question and print the answer as it comes
+    Ask(Ask),
+    /// Talk in the terminal
+    Chat(Chat),
+    /// Look at earlier conversations
+    #[command(subcommand)]
+    Sessions(Sessions),
+    /// Print a completion script for your shell
+    #[command(
+        after_help = "Example: steward completions bash > ~/.local/share/bash-completion/completions/steward"
+    )]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = "Exit codes: 0 answered, 1 failed, 130 stopped with Ctrl-C.")]
+pub(crate) struct Ask {
+    /// What to ask; what stands on standard input is added to it
+    pub message: Vec<String>,
+    #[command(flatten)]
+    pub talk: Talk,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Chat {
+    #[command(flatten)]
+    pub talk: Talk,
+}
+
+/// Where and with whom to talk.
+#[derive(Debug, Args)]
+pub(crate) struct Talk {
+    /// The conversation to continue
+    #[arg(long, value_name = "KEY", default_value = "terminal--default")]
+    pub session: SessionKey,
+    /// The model to ask, as provider/model
+    #[arg(long, value_name = "MODEL")]
+    pub model: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Sessions {
+    /// List conversations, the latest first
+    List {
+        /// How many at most
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+        /// Print JSON, one object a line
+        #[arg(long)]
+        json: bool,
+    },
+    /// Show a conversation
+    Show {
+        /// Its key, as `list` prints it
+        session: SessionKey,
+        /// How many turns at most, the latest
+        #[arg(long, default_value_t = 50)]
+        limit: usize,
+    },
+    /// Write all transcripts and daily logs anew from the log
+    Export,
+}

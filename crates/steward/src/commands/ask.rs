@@ -1,0 +1,142 @@
+//! `steward ask`: one question, one answer.
+
+use crate::{
+    cli::Ask,
+    house::House,
+    terminal::{Answer, Screen, Shown},
+};
+use anyhow::Context;
+use protocol::{Outcome, TurnId};
+use std::{
+    io::{self, IsTerminal, Read},
+    process::ExitCode,
+};
+use store::Subscription;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// The most that is read from standard input, in bytes: more fits no model.
+const MAX_INPUT_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The exit code of something stopped with Ctrl-C, as shells have it.
+const INTERRUPTED: u8 = 130;
+
+pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
+    let message = compose(&ask.message)?;
+    let house = House::open().await?;
+    let mut feed = house.store.subscribe_from_now();
+    let accepted = house.say(&ask.talk.session, message, ask.talk.model.clone()).await?;
+    let mut screen = (!ask.json).then(Screen::new);
+    let ended = follow(&house, &mut feed, accepted.turn, screen.as_mut()).await?;
+    let code = match &ended {
+        Ended::Over(answer, outcome) if ask.json => report(&ask, accepted.turn, answer, outcome)?,
+        Ended::Over(_, outcome) => tell(outcome),
+        Ended::Stopped => {
+            eprintln!("steward: stopping; the answer will be finished with the next start");
+            ExitCode::FAILURE
+        }
+    };
+    house.close().await?;
+    Ok(code)
+}
+
+/// How following a turn ended.
+pub(crate) enum Ended {
+    /// The turn is over.
+    Over(Answer, Outcome),
+    /// This process was told to end; the turn goes on later.
+    Stopped,
+}
+
+/// Shows a turn until it is over. Ctrl-C stops the turn, a second one this process.
+pub(crate) async fn follow(
+    house: &House,
+    feed: &mut Subscription,
+    turn: TurnId,
+    mut screen: Option<&mut Screen>,
+) -> anyhow::Result<Ended> {
+    let mut answer = Answer::new(turn);
+    let mut ticker = tokio::time::interval(Screen::TICK);
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    let mut interrupted = false;
+    loop {
+        let item = tokio::select! {
+            item = feed.next() => item?.context("the store is gone")?,
+            _ = terminate.recv() => return Ok(Ended::Stopped),
+            _ = interrupt.recv() => {
+                if std::mem::replace(&mut interrupted, true) {
+                    return Ok(Ended::Stopped);
+                }
+                house.store.abort(turn).await?;
+                continue;
+            }
+            _ = ticker.tick() => {
+                if let Some(screen) = screen.as_deref_mut() {
+                    screen.tick()?;
+                }
+                continue;
+            }
+        };
+        for shown in answer.take(&item) {
+            if let Some(screen) = screen.as_deref_mut() {
+                screen.show(&shown)?;
+            }
+            if let Shown::Over(outcome) = shown {
+                return Ok(Ended::Over(answer, outcome));
+            }
+        }
+    }
+}
+
+/// Says how a turn ended, unless it simply did.
+pub(crate) fn tell(outcome: &Outcome) -> ExitCode {
+    match outcome {
+        Outcome::Completed => ExitCode::SUCCESS,
+        Outcome::LimitReached { reason } => {
+            eprintln!("steward: {reason}");
+            ExitCode::SUCCESS
+        }
+        Outcome::Aborted => {
+            eprintln!("steward: stopped");
+            ExitCode::from(INTERRUPTED)
+        }
+        Outcome::Failed { error } => {
+            eprintln!("steward: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn report(ask: &Ask, turn: TurnId, answer: &Answer, outcome: &Outcome) -> anyhow::Result<ExitCode> {
+    let line = serde_json::json!({
+        "sessionKey": ask.talk.session,
+        "runId": turn,
+        "text": answer.text,
+        "usage": { "inputTokens": answer.usage.input_tokens, "outputTokens": answer.usage.output_tokens },
+        "outcome": outcome,
+    });
+    println!("{}", serde_json::to_string(&line)?);
+    Ok(match outcome {
+        Outcome::Completed | Outcome::LimitReached { .. } => ExitCode::SUCCESS,
+        Outcome::Aborted => ExitCode::from(INTERRUPTED),
+        Outcome::Failed { .. } => ExitCode::FAILURE,
+    })
+}
+
+/// The words of the command line, then what stands on standard input.
+fn compose(words: &[String]) -> anyhow::Result<String> {
+    let mut message = words.join(" ");
+    if !io::stdin().is_terminal() {
+        let mut input = String::new();
+        let read = io::stdin().take(MAX_INPUT_BYTES + 1).read_to_string(&mut input);
+        read.context("standard input is not text in UTF-8")?;
+        anyhow::ensure!(
+            input.len() as u64 <= MAX_INPUT_BYTES,
+            "standard input is longer than 8 MB: send less"
+        );
+        if !input.trim().is_empty() {
+            message = [message.trim(), input.trim_end()].join("\n\n").trim_start().to_owned();
+        }
+    }
+    anyhow::ensure!(!message.trim().is_empty(), "nothing to ask: try `steward ask \"hello\"`");
+    Ok(message)
+}

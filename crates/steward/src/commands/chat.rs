@@ -1,0 +1,159 @@
+//! `steward chat`: a conversation in the terminal.
+
+use super::{
+    ask::{self, Ended},
+    sessions,
+};
+use crate::{
+    cli::Chat,
+    house::{self, House},
+    terminal::{Input, Screen, Typed},
+};
+use models::ModelRef;
+use protocol::{Outcome, SessionKey};
+use std::process::ExitCode;
+
+const HELP: &str = "\
+/new               begin a new conversation
+/sessions [KEY]    list conversations, or continue one
+/model [MODEL]     show or choose the model, as provider/model
+/help              this list
+/quit              leave (so does Ctrl-D)
+
+Alt-Enter or a backslash at the end of a line goes on in the next line.
+Ctrl-C stops the answer; a second Ctrl-C leaves.";
+
+pub(crate) async fn run(chat: Chat) -> anyhow::Result<ExitCode> {
+    let (home, _, _) = house::enter()?;
+    let house = House::open().await?;
+    let input = Input::new(home.data().join("history"));
+    let mut conversation = Conversation {
+        screen: Screen::new(),
+        session: chat.talk.session,
+        model: chat.talk.model,
+        house,
+        interactive: input.is_interactive(),
+    };
+    if conversation.interactive {
+        conversation.welcome();
+    }
+    let code = conversation.talk(input).await?;
+    conversation.house.close().await?;
+    Ok(code)
+}
+
+struct Conversation {
+    house: House,
+    screen: Screen,
+    session: SessionKey,
+    model: Option<String>,
+    interactive: bool,
+}
+
+/// Whether the conversation goes on.
+enum Next {
+    Go,
+    Leave,
+}
+
+impl Conversation {
+    fn welcome(&self) {
+        println!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
+        println!("Type a message; /help shows what else there is.\n");
+    }
+
+    fn model(&self) -> String {
+        self.model.clone().unwrap_or_else(|| self.house.model.to_string())
+    }
+
+    async fn talk(&mut self, mut input: Input) -> anyhow::Result<ExitCode> {
+        let mut leaving = false;
+        let mut code = ExitCode::SUCCESS;
+        loop {
+            // The editor blocks; it gets a thread while it waits.
+            let (back, typed) = tokio::task::spawn_blocking(move || {
+                let typed = input.read();
+                (input, typed)
+            })
+            .await?;
+            input = back;
+            let line = match typed? {
+                Typed::End => return Ok(code),
+                Typed::Interrupt if leaving => return Ok(code),
+                Typed::Interrupt => {
+                    leaving = true;
+                    println!("Ctrl-C again leaves.");
+                    continue;
+                }
+                Typed::Line(line) => line.trim().to_owned(),
+            };
+            leaving = false;
+            let next = match line.strip_prefix('/') {
+                _ if line.is_empty() => Next::Go,
+                Some(command) => self.command(command).await?,
+                None => self.say(line, &mut code).await?,
+            };
+            if matches!(next, Next::Leave) {
+                return Ok(code);
+            }
+        }
+    }
+
+    async fn say(&mut self, text: String, code: &mut ExitCode) -> anyhow::Result<Next> {
+        let mut feed = self.house.store.subscribe_from_now();
+        let accepted = match self.house.say(&self.session, text, self.model.clone()).await {
+            Ok(accepted) => accepted,
+            Err(error) => {
+                eprintln!("steward: {error:#}");
+                return Ok(Next::Go);
+            }
+        };
+        let ended = ask::follow(&self.house, &mut feed, accepted.turn, Some(&mut self.screen)).await?;
+        self.house.write_transcripts().await;
+        match ended {
+            Ended::Stopped => return Ok(Next::Leave),
+            Ended::Over(_, outcome) => {
+                let told = ask::tell(&outcome);
+                // A script learns of a failure; somebody who types has seen it.
+                if !self.interactive && matches!(outcome, Outcome::Failed { .. }) {
+                    *code = told;
+                }
+            }
+        }
+        if self.interactive {
+            println!();
+        }
+        Ok(Next::Go)
+    }
+
+    async fn command(&mut self, command: &str) -> anyhow::Result<Next> {
+        let (name, argument) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        match (name, argument.trim()) {
+            ("help", _) => println!("{HELP}\n"),
+            ("quit" | "exit", _) => return Ok(Next::Leave),
+            ("new", _) => {
+                self.session = SessionKey::new(format!("terminal--{}", uuid::Uuid::now_v7()))?;
+                println!("A new conversation: {}\n", self.session);
+            }
+            ("sessions", "") => sessions::list(self.house.store.view(), 20, false).await?,
+            ("sessions", key) => match SessionKey::new(key) {
+                Ok(key) => {
+                    self.session = key;
+                    sessions::show(self.house.store.view(), &self.session, 3).await?;
+                    println!("Continuing {}\n", self.session);
+                }
+                Err(error) => println!("{error}\n"),
+            },
+            ("model", "") => println!("{}\n", self.model()),
+            ("model", reference) => match reference.parse::<ModelRef>() {
+                Ok(model) => {
+                    println!("From now on: {model}\n");
+                    self.model = Some(model.to_string());
+                }
+                Err(error) => println!("{error}\n"),
+            },
+            (other, _) => println!("There is no /{other}. /help lists what there is.\n"),
+        }
+        Ok(Next::Go)
+    }
+}

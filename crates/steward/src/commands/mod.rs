@@ -1,0 +1,22 @@
+//! One file for each command.
+
+mod ask;
+mod chat;
+mod sessions;
+
+use crate::cli::{Cli, Command};
+use clap::CommandFactory;
+use std::process::ExitCode;
+
+/// Runs a command to its exit code.
+pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Ask(ask) => ask::run(ask).await,
+        Command::Chat(chat) => chat::run(chat).await,
+        Command::Sessions(sessions) => sessions::run(sessions).await,
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! `steward sessions`: what was talked about. Only `export` writes; the others read beside a running Steward.
+
+use crate::{
+    cli::Sessions,
+    house::{self, House},
+    terminal::{Markdown, clean},
+};
+use anyhow::Context;
+use protocol::{Block, Event, Fact, Outcome, SessionKey};
+use std::{
+    io::{self, IsTerminal},
+    process::ExitCode,
+};
+use store::View;
+
+pub(crate) async fn run(command: Sessions) -> anyhow::Result<ExitCode> {
+    if let Sessions::Export = command {
+        let house = House::open().await?;
+        let files = house.rewrite_transcripts().await?;
+        house.close().await?;
+        println!("{files} files written");
+        return Ok(ExitCode::SUCCESS);
+    }
+    let (home, _, _) = house::enter()?;
+    let Some(view) = house::view(&home) else {
+        println!("No conversations yet. `steward chat` begins one.");
+        return Ok(ExitCode::SUCCESS);
+    };
+    match command {
+        Sessions::List { limit, json } => list(&view, limit, json).await?,
+        Sessions::Show { session, limit } => show(&view, &session, limit).await?,
+        Sessions::Export => {}
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints conversations, the latest first.
+pub(crate) async fn list(view: &View, limit: usize, json: bool) -> anyhow::Result<()> {
+    let rows = view.sessions(limit).await?;
+    if rows.is_empty() && !json {
+        println!("No conversations yet. `steward chat` begins one.");
+    }
+    let width = rows.iter().map(|row| row.key.as_str().chars().count()).max().unwrap_or(0).min(48);
+    for row in rows {
+        if json {
+            let line = serde_json::json!({
+                "sessionKey": row.key, "title": row.title, "turns": row.turns,
+                "createdAt": row.created_at, "updatedAt": row.updated_at,
+            });
+            println!("{}", serde_json::to_string(&line)?);
+            continue;
+        }
+        let updated = row.updated_at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+        let turns = format!("{} {}", row.turns, if row.turns == 1 { "turn" } else { "turns" });
+        println!("{:width$}  {updated}  {turns:>9}  {}", row.key.as_str(), clean(&row.title));
+    }
+    Ok(())
+}
+
+/// Prints a conversation's latest turns.
+pub(crate) async fn show(view: &View, session: &SessionKey, limit: usize) -> anyhow::Result<()> {
+    let turns = agent::recent_turns(view, session, limit).await?;
+    if turns.is_empty() {
+        let key = session.as_str();
+        anyhow::bail!("there is no conversation `{key}`; `steward sessions list` shows what there is");
+    }
+    let styled = io::stdout().is_terminal();
+    for event in turns.iter().flatten() {
+        for line in lines(event, styled).context("cannot show an event")? {
+            println!("{line}\n");
+        }
+    }
+    Ok(())
+}
+
+fn lines(event: &Event, styled: bool) -> anyhow::Result<Vec<String>> {
+    let time = event.at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
+    Ok(match &event.fact {
+        Fact::TurnStarted { trigger, .. } | Fact::TurnSteered { trigger, .. } => {
+            vec![format!("you · {time}\n{}", clean(&Block::text_of(&trigger.content)))]
+        }
+        Fact::ModelDone { model, blocks, .. } => answer(blocks, model, styled),
+        Fact::ModelFailed { partial, .. } | Fact::TurnAborted { partial } => {
+            answer(partial, "cut off", styled)
+        }
+        Fact::CallDone { result } => vec![format!("tool\n{}", clean(&result.output))],
+        Fact::TurnFinished { outcome: Outcome::Failed { error } } => {
+            vec![format!("[failed: {}]", clean(&error.message))]
+        }
+        Fact::TurnFinished { outcome: Outcome::LimitReached { reason } } => vec![format!("[{reason}]")],
+        Fact::TurnFinished { outcome: Outcome::Aborted } => vec!["[stopped by you]".into()],
+        _ => Vec::new(),
+    })
+}
+
+fn answer(blocks: &[Block], model: &str, styled: bool) -> Vec<String> {
+    let text = Block::text_of(blocks);
+    if text.is_empty() {
+        return Vec::new();
+    }
+    let mut markdown = Markdown::default();
+    let text = if styled { markdown.push(&text) + &markdown.finish() } else { clean(&text) };
+    vec![format!("steward · {model}\n{text}")]
+}

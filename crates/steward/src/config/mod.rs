@@ -1,0 +1,65 @@
+//! The configuration in two steps: what was written (`written`), with its line for every mistake, then what
+//! it means (`Settings`), handed to the rooms.
+
+mod complaint;
+mod overrides;
+mod written;
+
+pub(crate) use written::{Provider, Written};
+
+use crate::{
+    environment::Environment,
+    home::{self, Home},
+};
+use anyhow::Context;
+use std::path::{Path, PathBuf};
+
+/// The file as it is written on first run: every key with its default and a comment.
+const TEMPLATE: &str = include_str!("../../templates/config.toml");
+
+/// What the configuration means.
+#[derive(Debug, Clone)]
+pub(crate) struct Settings {
+    /// `provider/model`, or `auto`.
+    pub model: String,
+    pub max_iterations: u32,
+    pub workspace: PathBuf,
+    pub max_history_messages: usize,
+    pub max_concurrent_turns: usize,
+    pub providers: Vec<(String, Provider)>,
+}
+
+/// Reads the home's configuration, writing it first if there is none.
+pub(crate) fn load(home: &Home, environment: &Environment) -> anyhow::Result<Settings> {
+    let path = home.config_file();
+    home::create_once(&path, TEMPLATE)?;
+    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
+    let written = read(&text, &path, environment)?;
+    Ok(mean(written, home))
+}
+
+fn read(text: &str, path: &Path, environment: &Environment) -> anyhow::Result<Written> {
+    // The file is checked by itself, so that a mistake in it is shown with its line.
+    let checked: Result<Written, _> = toml::from_str(text);
+    checked.map_err(|error| complaint::about_file(path, text, &error))?;
+    let table = text.parse::<toml::Table>().map_err(|error| complaint::about_file(path, text, &error))?;
+    overrides::apply(table, environment)
+}
+
+fn mean(written: Written, home: &Home) -> Settings {
+    let workspace = match written.agent.workspace.as_str() {
+        "" => home.default_workspace(),
+        path => PathBuf::from(path),
+    };
+    Settings {
+        model: written.agent.model,
+        max_iterations: written.agent.max_iterations.get(),
+        workspace,
+        max_history_messages: written.session.max_history_messages.get(),
+        max_concurrent_turns: written.gateway.max_concurrent_turns.get(),
+        providers: written.providers.into_iter().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

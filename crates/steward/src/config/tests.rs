@@ -1,0 +1,64 @@
+//! The template says what the defaults are; mistakes are named with their place and fix.
+
+use super::*;
+
+fn read_text(text: &str) -> anyhow::Result<Written> {
+    read(text, Path::new("config.toml"), &Environment::default())
+}
+
+#[test]
+fn the_template_has_every_key_with_its_default() {
+    assert_eq!(read_text(TEMPLATE).unwrap(), Written::default());
+    let written = toml::Table::try_from(Written::default()).unwrap();
+    let template: toml::Table = TEMPLATE.parse().unwrap();
+    for (group, keys) in written.iter().filter(|(group, _)| *group != "providers") {
+        for key in keys.as_table().unwrap().keys() {
+            assert!(template[group].get(key).is_some(), "[{group}] {key} is missing in the template");
+        }
+    }
+}
+
+#[test]
+fn a_mistake_names_its_line_and_the_fix() {
+    let check = |text: &str, expected: &str| assert_eq!(read_text(text).unwrap_err().to_string(), expected);
+    check(
+        "[agent]\nmodle = \"x\"\n",
+        "config.toml, line 2: there is no key `modle` here; did you mean `model`?\n\n    modle = \"x\"\n",
+    );
+    check(
+        "\n[agents]\n",
+        "config.toml, line 2: there is no key `agents` here; did you mean `agent`?\n\n    [agents]\n",
+    );
+    check(
+        "[agent]\nmax_iterations = \"many\"\n",
+        "config.toml, line 2: invalid type: string \"many\"; it must be a whole number of at least 1\n\n    max_iterations = \"many\"\n",
+    );
+    check(
+        "[session]\nmax_history_messages = 0\n",
+        "config.toml, line 2: invalid value: integer `0`; it must be a whole number of at least 1\n\n    max_history_messages = 0\n",
+    );
+    let syntax = read_text("[agent\n").unwrap_err().to_string();
+    assert!(syntax.starts_with("config.toml, line 1: "), "{syntax}");
+}
+
+#[test]
+fn the_environment_overrides_the_file_and_mistakes_name_the_variable() {
+    let dir = tempfile::tempdir().unwrap();
+    let with = |variables: &str| {
+        let file = dir.path().join(".env");
+        std::fs::write(&file, variables).unwrap();
+        read(TEMPLATE, Path::new("config.toml"), &Environment::default().with_file(&file).unwrap())
+    };
+    let written = with("STEWARD_MODEL=ollama/x\nSTEWARD_AGENT_MAX_ITERATIONS=7\nSTEWARD_HOME=/x").unwrap();
+    assert_eq!((written.agent.model.as_str(), written.agent.max_iterations.get()), ("ollama/x", 7));
+    let check =
+        |variables: &str, expected: &str| assert_eq!(with(variables).unwrap_err().to_string(), expected);
+    check(
+        "STEWARD_AGENT_MAX_ITERATIONS=lots",
+        "the environment variable STEWARD_AGENT_MAX_ITERATIONS is `lots`: invalid type: string \"lots\"; it must be a whole number of at least 1",
+    );
+    check(
+        "STEWARD_AGENT_MODLE=x",
+        "the environment variable STEWARD_AGENT_MODLE is `x`: there is no key `modle` here; did you mean `model`?",
+    );
+}

@@ -1,0 +1,37 @@
+//! The binary: reads the command line, opens the home, wires the rooms together and runs one command.
+//! What the rooms do is theirs; nothing depends on this crate.
+
+mod cli;
+mod commands;
+mod config;
+mod environment;
+mod home;
+mod house;
+mod logs;
+mod providers;
+mod terminal;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let command = cli::Cli::parse().command;
+    // One thread is enough for a command; the store has a thread of its own.
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return failed(&anyhow::Error::from(error).context("cannot start")),
+    };
+    let result = runtime.block_on(commands::run(command));
+    // Reads that nobody waits for any more must not hold up the exit.
+    runtime.shutdown_background();
+    match result {
+        Ok(code) => code,
+        Err(error) => failed(&error),
+    }
+}
+
+fn failed(error: &anyhow::Error) -> ExitCode {
+    tracing::error!(error = format!("{error:#}"), "the command failed");
+    eprintln!("steward: {error:#}");
+    ExitCode::FAILURE
+}

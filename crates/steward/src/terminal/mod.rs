@@ -1,0 +1,13 @@
+//! What the terminal shows and how it is typed into. Knows the feed's items, not the agent.
+
+mod answer;
+mod clean;
+mod input;
+mod markdown;
+mod screen;
+
+pub(crate) use answer::{Answer, Shown};
+pub(crate) use clean::clean;
+pub(crate) use input::{Input, Typed};
+pub(crate) use markdown::Markdown;
+pub(crate) use screen::Screen;
