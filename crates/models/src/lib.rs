@@ -34,6 +34,5 @@ pub use request::{BadModelRef, ModelRef, ModelRequest, SystemPrompt};
 pub use settings::{Credential, Dialect, ModelTiming, ProviderSettings};
 pub use stream::{ModelAnswer, ModelEvent, ModelStream};
 
-
 #[cfg(test)]
 mod tests;
