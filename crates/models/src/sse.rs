@@ -75,7 +75,9 @@ impl SseDecoder {
 
     /// The event the stream ended in: some servers leave out the blank line after the last one.
     pub(crate) fn finish(&mut self) -> Option<SseEvent> {
-        self.end_line();
+        if !self.line.is_empty() {
+            self.end_line();
+        }
         self.end_event()
     }
 
