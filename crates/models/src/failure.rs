@@ -63,11 +63,13 @@ impl Peer {
     }
 
     pub(crate) fn bad_base_url(&self) -> ModelError {
+        // Before an `@` there may be a password.
+        let shown = self.settings.base_url.rsplit('@').next().unwrap_or_default();
         self.error(
             ModelErrorKind::BadRequest,
             format!(
                 "The base URL of provider `{}` is not an http or https address: `{}`.",
-                self.settings.name, self.settings.base_url
+                self.settings.name, shown
             ),
         )
     }
@@ -97,6 +99,19 @@ impl Peer {
         self.error(
             ModelErrorKind::Provider,
             format!("The request to provider `{}` could not be made: {cause}.", self.settings.name),
+        )
+    }
+
+    /// There is nothing to connect with.
+    pub(crate) fn no_client(&self, cause: &reqwest::Error) -> ModelError {
+        let cause = root_cause(cause);
+        self.error(
+            ModelErrorKind::Network,
+            format!(
+                "A connection to provider `{}` could not be prepared: {cause}. Check that the system's root \
+                 certificates are installed, often in a package named `ca-certificates`.",
+                self.settings.name
+            ),
         )
     }
 

@@ -6,9 +6,10 @@
 //!
 //! Reading order: `request` is what is asked, `settings` is whom, `stream` is what comes back, `models` is
 //! the handle that joins them. Below it `exchange` carries one request to its end: `client` connects, `retry`
-//! waits, `reading` turns bytes into events with `sse` and the dialect's decoder, `failure` puts what went
-//! wrong into words. `transcript`, `names` and `answer` are what the dialects share; `anthropic` and `openai`
-//! are the dialects, file for file alike; `offline` answers when there is no model at all.
+//! says when to ask again, `reading` turns bytes into events with `sse` and a decoder, `failure` puts what went
+//! wrong into words and `redact` keeps the key out of them. `dialect` is what a dialect must do; `transcript`,
+//! `names` and `answer` are what the dialects share; `anthropic` and `openai` are the dialects, file for file
+//! alike; `offline` answers when there is no model at all.
 
 mod request;
 mod settings;
