@@ -159,7 +159,7 @@ async fn a_cut_answer_is_never_taken_for_a_whole_one() {
     for dialect in DIALECTS {
         // The event that makes the answer whole is the next one.
         let last = match dialect {
-            Dialect::Anthropic => 16,
+            Dialect::Anthropic => 17,
             Dialect::OpenAi => 9,
         };
         for events in 1..=last {
