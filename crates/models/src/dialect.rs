@@ -2,7 +2,9 @@
 //! that come back. Sending, waiting and failing are the same for all and live in `exchange`.
 
 use crate::{
-    anthropic, openai,
+    anthropic,
+    fault::Fault,
+    openai,
     request::ModelRequest,
     settings::{Dialect, ProviderSettings},
     sse::SseEvent,
@@ -48,22 +50,6 @@ pub(crate) enum Progress {
     Whole,
     /// Nothing follows.
     Finished,
-}
-
-/// What a provider said went wrong, in its own words, or what could not be understood.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Fault {
-    /// The provider's `type` and `code`, joined by a space; empty when it gave none.
-    pub(crate) code: String,
-    /// The provider's words; empty when there were none.
-    pub(crate) words: String,
-}
-
-impl Fault {
-    /// The provider sent what cannot be read.
-    pub(crate) fn unreadable(what: impl std::fmt::Display) -> Self {
-        Self { code: String::new(), words: format!("sent what cannot be understood: {what}") }
-    }
 }
 
 /// Spells the request for the provider.

@@ -92,7 +92,7 @@ impl Letter {
         let url = Url::parse(&text).map_err(|_| peer.bad_base_url())?;
         let headers = headers(&exchange.provider, &wire, peer)?;
         let body = serde_json::to_vec(&wire.body).map_err(|error| peer.not_sent(&error))?;
-        let client = exchange.clients.for_url(&url).map_err(|error| peer.not_sent(&error))?;
+        let client = exchange.clients.for_url(&url).map_err(|error| peer.no_client(&error))?;
         Ok(Self { client, url, headers, body: Bytes::from(body) })
     }
 

@@ -3,14 +3,13 @@
 
 use crate::{
     client::is_loopback,
-    dialect::Fault,
+    fault::{Fault, classify, fault_in_text, is_out_of_credit},
     redact::redact,
     retry::{Again, is_passing},
     settings::{Credential, Dialect, ProviderSettings},
 };
 use protocol::{ModelError, ModelErrorKind};
 use reqwest::StatusCode;
-use serde_json::Value;
 use std::{error::Error, fmt::Display, sync::Arc, time::Duration};
 use url::Url;
 
@@ -63,11 +62,13 @@ impl Peer {
     }
 
     pub(crate) fn bad_base_url(&self) -> ModelError {
+        // Before an `@` there may be a password.
+        let shown = self.settings.base_url.rsplit('@').next().unwrap_or_default();
         self.error(
             ModelErrorKind::BadRequest,
             format!(
                 "The base URL of provider `{}` is not an http or https address: `{}`.",
-                self.settings.name, self.settings.base_url
+                self.settings.name, shown
             ),
         )
     }
@@ -97,6 +98,19 @@ impl Peer {
         self.error(
             ModelErrorKind::Provider,
             format!("The request to provider `{}` could not be made: {cause}.", self.settings.name),
+        )
+    }
+
+    /// There is nothing to connect with.
+    pub(crate) fn no_client(&self, cause: &reqwest::Error) -> ModelError {
+        let cause = root_cause(cause);
+        self.error(
+            ModelErrorKind::Network,
+            format!(
+                "A connection to provider `{}` could not be prepared: {cause}. Check that the system's root \
+                 certificates are installed, often in a package named `ca-certificates`.",
+                self.settings.name
+            ),
         )
     }
 
@@ -257,88 +271,6 @@ impl Peer {
         let secret = self.settings.credential.as_ref().map(|credential| &credential.secret);
         ModelError { kind, provider: self.settings.name.clone(), message: redact(&message, secret) }
     }
-}
-
-/// What a provider's JSON says went wrong.
-pub(crate) fn fault_in(data: &Value) -> Fault {
-    // One provider wraps the error in a list.
-    let data = data.as_array().and_then(|list| list.first()).unwrap_or(data);
-    let error = if data["error"].is_null() { data } else { &data["error"] };
-    let field = |name: &str| match &error[name] {
-        Value::String(text) => text.clone(),
-        Value::Number(number) => number.to_string(),
-        _ => String::new(),
-    };
-    let words = [error.as_str().map(str::to_owned).unwrap_or_default(), field("message"), field("detail")]
-        .into_iter()
-        .find(|words| !words.is_empty())
-        .unwrap_or_default();
-    let code = [field("type"), field("code"), field("status")].join(" ");
-    Fault { code: code.trim().to_owned(), words }
-}
-
-fn fault_in_text(body: &str) -> Fault {
-    match serde_json::from_str::<Value>(body) {
-        Ok(data) => fault_in(&data),
-        // A web page from a proxy says nothing an owner can use.
-        Err(_) if body.trim_start().starts_with('<') => Fault::default(),
-        Err(_) => Fault { code: String::new(), words: body.trim().to_owned() },
-    }
-}
-
-fn classify(status: Option<StatusCode>, after: Option<Duration>, fault: &Fault) -> ModelErrorKind {
-    let said = format!("{} {}", fault.code, fault.words).to_lowercase();
-    let says = |signs: &[&str]| signs.iter().any(|sign| said.contains(sign));
-    let retry_after_ms = after.map(|it| u64::try_from(it.as_millis()).unwrap_or(u64::MAX));
-    let rate_limited = ModelErrorKind::RateLimited { retry_after_ms };
-    match status.map(|it| it.as_u16()) {
-        Some(401 | 403) => return ModelErrorKind::Auth,
-        Some(429) => return rate_limited,
-        Some(503 | 529) => return ModelErrorKind::Overloaded,
-        Some(408 | 504) => return ModelErrorKind::TimedOut,
-        Some(413) => return ModelErrorKind::ContextTooLong,
-        _ => {}
-    }
-    let is_client_error = status.is_none_or(|it| it.is_client_error());
-    if says(CONTEXT_SIGNS) {
-        ModelErrorKind::ContextTooLong
-    } else if is_client_error && says(REFUSAL_SIGNS) {
-        ModelErrorKind::Refused
-    } else if status.is_some_and(|it| it.is_client_error()) {
-        ModelErrorKind::BadRequest
-    } else if says(&["overloaded", "no capacity", "unavailable"]) {
-        ModelErrorKind::Overloaded
-    } else if says(&["rate_limit", "rate limit", "insufficient_quota"]) {
-        rate_limited
-    } else if says(&["authentication_error", "permission_error", "invalid_api_key"]) {
-        ModelErrorKind::Auth
-    } else if says(&["invalid_request_error", "not_found_error"]) {
-        ModelErrorKind::BadRequest
-    } else {
-        ModelErrorKind::Provider
-    }
-}
-
-/// How providers and local servers say that a conversation does not fit.
-const CONTEXT_SIGNS: &[&str] = &[
-    "prompt is too long",
-    "context_length_exceeded",
-    "context length",
-    "context window",
-    "context size",
-    "context limit",
-    "maximum context",
-    "too many tokens",
-    "request_too_large",
-    "exceed_context",
-];
-
-/// How providers say that they refuse content.
-const REFUSAL_SIGNS: &[&str] =
-    &["content_policy", "content policy", "content_filter", "content management policy", "safety system"];
-
-fn is_out_of_credit(fault: &Fault) -> bool {
-    fault.code.contains("insufficient_quota") || fault.code.contains("billing")
 }
 
 fn quote(words: &str) -> String {

@@ -6,8 +6,9 @@
 //!
 //! Reading order: `request` is what is asked, `settings` is whom, `stream` is what comes back, `models` is
 //! the handle that joins them. Below it `exchange` carries one request to its end: `client` connects, `retry`
-//! waits, `reading` turns bytes into events with `sse` and the dialect's decoder, `failure` puts what went
-//! wrong into words. `transcript`, `names` and `answer` are what the dialects share; `anthropic` and `openai`
+//! says when to ask again, `reading` turns bytes into events with `sse` and a decoder. `failure` puts what went
+//! wrong into words, `fault` finds it in what a provider said, `redact` keeps the key out. `dialect` is what a
+//! dialect must do; `transcript`, `names` and `answer` are what the dialects share; `anthropic` and `openai`
 //! are the dialects, file for file alike; `offline` answers when there is no model at all.
 
 mod request;
@@ -20,6 +21,7 @@ mod retry;
 mod reading;
 mod sse;
 mod failure;
+mod fault;
 mod redact;
 mod dialect;
 mod transcript;

@@ -2,8 +2,9 @@
 //! the one last event. A cut stream is never taken for a finished one.
 
 use crate::{
-    dialect::{Decode, Fault, Progress},
+    dialect::{Decode, Progress},
     failure::Peer,
+    fault::Fault,
     sse::SseDecoder,
     stream::{ModelEvent, ModelStream},
 };

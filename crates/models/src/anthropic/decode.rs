@@ -3,7 +3,8 @@
 
 use crate::{
     answer::{CallMaker, whole_answer},
-    dialect::{Decode, Fault, Progress},
+    dialect::{Decode, Progress},
+    fault::{Fault, fault_in},
     names::ToolNames,
     sse::SseEvent,
     stream::{ModelAnswer, ModelEvent},
@@ -142,7 +143,7 @@ impl Decode for Decoder {
                 self.close_block();
                 self.finished = true;
             }
-            "error" => return Err(crate::failure::fault_in(&data)),
+            "error" => return Err(fault_in(&data)),
             _ => {}
         }
         Ok(())

@@ -62,7 +62,9 @@ fn max_tokens(model: &str) -> u32 {
 fn may_be_replayed(provider: &str, block: &Block) -> bool {
     match block {
         Block::Thinking { signature, .. } => signature.is_some(),
-        Block::Unknown { provider: origin, .. } => origin == provider,
+        Block::Unknown { provider: origin, json } => {
+            origin == provider && serde_json::from_str::<Value>(json).is_ok_and(|block| block.is_object())
+        }
         Block::Result(_) => false,
         Block::Text { .. } | Block::RedactedThinking { .. } | Block::Attachment(_) | Block::Call(_) => true,
     }

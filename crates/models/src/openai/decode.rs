@@ -3,7 +3,8 @@
 
 use crate::{
     answer::{CallMaker, whole_answer},
-    dialect::{Decode, Fault, Progress},
+    dialect::{Decode, Progress},
+    fault::{Fault, fault_in},
     names::ToolNames,
     sse::SseEvent,
     stream::{ModelAnswer, ModelEvent},
@@ -167,7 +168,7 @@ impl Decode for Decoder {
         }
         let data: Value = serde_json::from_str(&event.data).map_err(Fault::unreadable)?;
         if event.name == "error" || !data["error"].is_null() {
-            return Err(crate::failure::fault_in(&data));
+            return Err(fault_in(&data));
         }
         self.take_usage(&data["usage"]);
         // Only one answer is asked for; a second would be another wording of the same.

@@ -198,3 +198,16 @@ async fn a_local_server_needs_no_key() {
     assert_eq!(answer.blocks, [Block::text("You said: hello")]);
     assert_eq!(bench.fake.requests()[0].header("authorization"), None);
 }
+
+#[test]
+fn a_proxy_is_not_asked_for_a_server_on_this_machine() {
+    // A process of its own, for the environment cannot safely be changed in this one.
+    let mut child = std::process::Command::new(std::env::current_exe().unwrap());
+    child.args(["--exact", "answers::a_local_server_needs_no_key"]);
+    for name in ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"] {
+        child.env(name, "http://127.0.0.1:9");
+    }
+    let output = child.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 passed"));
+}

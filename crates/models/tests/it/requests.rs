@@ -3,6 +3,7 @@
 
 use crate::bench::{Bench, DIALECTS, KEY, call_id, hello, request};
 use models::{Dialect, ModelRequest};
+use proptest::prelude::*;
 use protocol::{Attachment, Block, Call, CallResult, CallStatus, Message};
 use serde_json::{Value, json};
 use testkit::Script;
@@ -171,6 +172,11 @@ async fn any_history_is_made_fit_to_send() {
                 Message::user(vec![text("x")]),
                 Message::assistant(vec![Block::Thinking { text: "hm".to_owned(), signature: None }]),
                 Message::user(vec![text("y")]),
+                Message::assistant(vec![
+                    Block::Thinking { text: "of another provider".to_owned(), signature: None },
+                    text("so"),
+                ]),
+                Message::user(vec![text("y")]),
                 Message::assistant(vec![Block::Thinking {
                     text: "hm".to_owned(),
                     signature: Some("s".to_owned()),
@@ -197,6 +203,54 @@ async fn any_history_is_made_fit_to_send() {
             let heard = bench.ask(request(messages.clone()), [Script::reply("ok")]).await;
             let blocks = without_failure(heard, name, dialect);
             assert_eq!(blocks, [Block::text("ok")], "{name}, {dialect:?}");
+        }
+    }
+}
+
+/// Any block a history could hold. Calls are numbered afterwards, for no two share an id.
+fn any_block() -> impl Strategy<Value = Block> {
+    let text = |text: &str| Block::text(text);
+    let signature = proptest::option::of(Just("c2ln".to_owned()));
+    prop_oneof![
+        Just(text("words")),
+        Just(text(" ")),
+        signature.prop_map(|signature| Block::Thinking { text: "hm".to_owned(), signature }),
+        Just(Block::RedactedThinking { data: "ZGF0YQ==".to_owned() }),
+        Just(Block::Attachment(image())),
+        ("(fake|other)", r#"\{"type":"odd"\}|odd"#)
+            .prop_map(|(provider, json)| Block::Unknown { provider, json }),
+        ("[ab:]{0,2}", "[a.]{0,3}", r#"\{\}|\[\]|\{"a":1\}|x"#)
+            .prop_map(|(wire_id, tool, arguments)| past_call(0, &wire_id, &tool, &arguments)),
+        (1_u128..8, "[a ]{0,2}").prop_map(|(number, output)| result(number, &output)),
+    ]
+}
+
+fn any_message() -> impl Strategy<Value = Message> {
+    (any::<bool>(), proptest::collection::vec(any_block(), 0..5)).prop_map(|(is_user, blocks)| {
+        if is_user { Message::user(blocks) } else { Message::assistant(blocks) }
+    })
+}
+
+fn number_calls(messages: &mut [Message]) {
+    let mut number = 0;
+    for block in messages.iter_mut().flat_map(|message| &mut message.blocks) {
+        if let Block::Call(call) = block {
+            number += 1;
+            call.id = call_id(number);
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_history_is_turned_away(mut messages in proptest::collection::vec(any_message(), 0..8)) {
+        number_calls(&mut messages);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        for dialect in DIALECTS {
+            let heard = runtime.block_on(async {
+                Bench::new(dialect).await.ask(request(messages.clone()), [Script::reply("ok")]).await
+            });
+            prop_assert_eq!(without_failure(heard, "any", dialect), [Block::text("ok")]);
         }
     }
 }

@@ -27,6 +27,10 @@ pub(crate) fn render(script: &Script, request: &Value, number: usize) -> Vec<Fra
                     "content_block_start",
                     json!({"type": "content_block_start", "index": index, "content_block": block}),
                 ));
+                // The vendor pings once here in every answer.
+                if index == 0 {
+                    frames.push(event("ping", json!({"type": "ping"})));
+                }
                 for delta in deltas {
                     frames.push(event(
                         "content_block_delta",
