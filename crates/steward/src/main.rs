@@ -16,6 +16,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let command = cli::Cli::parse().command;
+    // Whatever is made from here on is the owner's alone.
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
     // One thread is enough for a command; the store has a thread of its own.
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -9,7 +9,7 @@ use protocol::{CallResult, CallStatus, Fact, Outcome};
 
 /// How often one model call may be begun without coming to an end. A process that dies this often over the
 /// same question would die over it for ever.
-const MAX_UNANSWERED_ATTEMPTS: u32 = 10;
+const MAX_UNANSWERED_ATTEMPTS: u32 = 50;
 
 /// The turn that these facts lead to. What the effects were no longer matters: they were performed, or
 /// `resume` finds them outstanding.

@@ -167,11 +167,11 @@ fn an_interrupted_call_is_repeated_only_when_that_does_no_harm() {
 #[test]
 fn a_question_the_process_keeps_dying_over_is_given_up() {
     let mut facts = vec![started(5)];
-    for attempt in 1..=9 {
+    for attempt in 1..=49 {
         facts.push(Fact::ModelAsked { attempt, model: "a/b".into() });
     }
-    assert_eq!(resume(&fold(&facts)), vec![Effect::AskModel { attempt: 10 }]);
-    facts.push(Fact::ModelAsked { attempt: 10, model: "a/b".into() });
+    assert_eq!(resume(&fold(&facts)), vec![Effect::AskModel { attempt: 50 }]);
+    facts.push(Fact::ModelAsked { attempt: 50, model: "a/b".into() });
     let effects = resume(&fold(&facts));
     let [Effect::Finish { outcome, .. }] = &effects[..] else { panic!("{effects:?}") };
     facts.push(Fact::TurnFinished { outcome: outcome.clone() });

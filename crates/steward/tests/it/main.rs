@@ -1,0 +1,10 @@
+//! The real binary as an owner uses it: its own home, a fake provider over real HTTP, real signals.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod ask;
+mod chat;
+mod crash;
+mod home;
+mod rules;
+mod world;
