@@ -4,6 +4,7 @@
 //! Reading order: `script` is what a test wants answered, in words both dialects share; `fake_model` is the
 //! server; `wire` turns a rendered script into the bytes, pauses and hang-ups of a response; `anthropic` and
 //! `openai` are the dialects, file for file alike: `render` writes an answer, `validate` checks a request.
+//! `long_session` gives a home a past.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -17,6 +18,8 @@ mod wire;
 mod validation;
 mod anthropic;
 mod openai;
+mod long_session;
 
 pub use fake_model::{FakeModel, RecordedRequest};
+pub use long_session::fill_session;
 pub use script::Script;

@@ -1,9 +1,7 @@
 //! The home: private, seeded once, its mistakes named; long sessions stay cheap.
 
 use super::world::World;
-use protocol::{Block, Fact, Outcome, SessionKey, StopReason, Trigger, TriggerKind, TurnLimits, Usage};
-use std::{os::unix::fs::PermissionsExt, time::Duration};
-use store::{Durability, Store};
+use std::os::unix::fs::PermissionsExt;
 
 #[tokio::test]
 async fn the_first_run_makes_a_private_home() {
@@ -59,38 +57,10 @@ async fn keys_may_stand_in_the_homes_env_file() {
 async fn a_session_of_ten_thousand_events_is_not_read_whole() {
     let world = World::new().await;
     world.run(&["ask", "hi", "--session", "other"]).await;
-    let store = Store::open(&world.path("data/steward.db")).await.unwrap();
-    for number in 0..2500 {
-        long_ago(&store, number).await;
-    }
-    drop(store);
+    testkit::fill_session(&world.path("data/steward.db"), "long", 2500).await;
     world.run(&["ask", "and now?", "--session", "long"]).await;
     let request = world.fake.requests().pop().unwrap();
     let messages = request.body["messages"].as_array().unwrap();
     assert_eq!(messages.len(), 101, "a hundred earlier messages and the new one");
     assert_eq!(messages[0]["content"][0]["text"], "question 2450");
-}
-
-async fn long_ago(store: &Store, number: u32) {
-    let trigger = Trigger {
-        source: "test".into(),
-        external_id: number.to_string(),
-        session: SessionKey::new("long").unwrap(),
-        kind: TriggerKind::Message,
-        content: vec![Block::text(format!("question {number}"))],
-        model: None,
-        steer: false,
-    };
-    store.accept(trigger).await.unwrap();
-    let limits = TurnLimits { max_iterations: 1 };
-    let claim = store.claim("test", Duration::from_secs(60), limits).await.unwrap().unwrap();
-    let asked = Fact::ModelAsked { attempt: 1, model: "a/b".into() };
-    let done = Fact::ModelDone {
-        model: "a/b".into(),
-        blocks: vec![Block::text(format!("answer {number}"))],
-        stop: StopReason::EndTurn,
-        usage: Usage::default(),
-    };
-    let events = store.append(&claim.turn, 0, Durability::Flushed, vec![asked, done]).await.unwrap();
-    store.finish(&claim.turn, events.last().unwrap().seq, Outcome::Completed, vec![]).await.unwrap();
 }

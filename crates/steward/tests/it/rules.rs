@@ -16,7 +16,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("models", &[]),
     ("agent", &["turn", "store", "models"]),
     ("steward", &["agent", "store", "models"]),
-    ("testkit", &[]),
+    ("testkit", &["store"]),
 ];
 
 const MAX_FILE_LINES: usize = 400;
