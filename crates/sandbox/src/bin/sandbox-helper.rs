@@ -1,0 +1,5 @@
+//! The helper by itself, for this crate's tests and measurements; the product calls the same entry from `steward`.
+
+fn main() {
+    sandbox::helper::main()
+}
