@@ -1,7 +1,7 @@
 //! Lanes: claims turns while there is room, drives each in a task of its own, and goes back to the log when
 //! one fails. One turn per session at a time is the store's doing.
 
-use crate::{driver, hands::Hands, prompt::Prompt};
+use crate::{driver, hands::Hands, prompt::Prompt, workbench};
 use models::{ModelRef, Models};
 use protocol::TurnLimits;
 use std::{path::PathBuf, sync::Arc, time::Duration};
@@ -14,6 +14,9 @@ pub(crate) const LEASE: Duration = Duration::from_secs(60);
 
 /// The longest pause between two tries to go on with a turn the store could not write for.
 const MAX_PAUSE: Duration = Duration::from_secs(30);
+
+/// How often approvals are checked for having expired; they last for days.
+const EXPIRY_CHECK: Duration = Duration::from_secs(60);
 
 /// What the agent is told.
 #[derive(Debug, Clone)]
@@ -49,14 +52,21 @@ impl Agent {
         Self { store, models, hands, settings: Arc::new(settings), prompt, worker }
     }
 
-    /// Goes on with what an earlier process left, then serves the inbox until `stop`. Turns that run then
-    /// are dropped where they stand; the log has all that is needed to go on with them.
-    pub async fn run(&self, stop: CancellationToken) -> Result<(), StoreError> {
+    /// Takes up what an earlier process left, before anything new is accepted: its turns are queued again,
+    /// and conversations hear of processes that were lost with it.
+    pub async fn recover(&self) -> Result<(), StoreError> {
         let recovered = self.store.recover().await?;
         if recovered > 0 {
             tracing::info!(recovered, "going on with turns of an earlier process");
         }
+        workbench::tell_of_lost(&self.store).await
+    }
+
+    /// Serves the inbox until `stop`. Turns that run then are dropped where they stand; the log has all that
+    /// is needed to go on with them.
+    pub async fn run(&self, stop: CancellationToken) {
         let mut lanes = JoinSet::new();
+        let mut expiry = tokio::time::interval(EXPIRY_CHECK);
         let mut renewal = tokio::time::interval(LEASE / 3);
         loop {
             self.fill(&mut lanes, &stop).await;
@@ -68,11 +78,11 @@ impl Agent {
                         tracing::error!(%error, "a lane panicked; its turn goes on after a restart");
                     }
                 }
+                _ = expiry.tick() => self.expire().await,
                 _ = renewal.tick(), if !lanes.is_empty() => self.renew().await,
             }
         }
         lanes.shutdown().await;
-        Ok(())
     }
 
     async fn fill(&self, lanes: &mut JoinSet<()>, stop: &CancellationToken) {
@@ -111,6 +121,15 @@ impl Agent {
                 }
             };
             claim = Claim { turn, events };
+        }
+    }
+
+    /// Denies what has waited too long for the owner.
+    async fn expire(&self) {
+        match self.store.expire_approvals().await {
+            Ok(0) => {}
+            Ok(calls) => tracing::info!(calls, "approvals expired"),
+            Err(error) => tracing::warn!(%error, "cannot expire approvals"),
         }
     }
 

@@ -1,13 +1,23 @@
 //! Takes one turn to its end: performs effects, writes the facts they lead to, folds what comes back. The
 //! machine decides; the driver only keeps track of what is under way.
 
-use crate::{agent::Agent, hands::Judged, thinking};
-use protocol::{Call, CallId, CallResult, CallStatus, Event, Fact, Message, ModelError, ModelErrorKind};
-use std::collections::HashMap;
+use crate::{
+    agent::Agent,
+    hands::{Judged, Scene},
+    thinking,
+};
+use policy::Taint;
+use protocol::{
+    Approved, Block, Call, CallId, CallResult, CallStatus, Event, Fact, Message, ModelError, ModelErrorKind,
+};
+use std::{collections::HashMap, time::Duration};
 use store::{Claim, Durability, Finish, Signals, StoreError, TurnRef};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use turn::{Effect, Turn};
+
+/// How long a screen waits for its owner before it counts as denied.
+const APPROVAL_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Drives a claimed turn until it is over, waits for its owner, or `stop`.
 pub(crate) async fn drive(agent: &Agent, claim: Claim, stop: &CancellationToken) -> Result<(), StoreError> {
@@ -86,10 +96,10 @@ impl<'a> Driver<'a> {
         for effect in effects {
             match effect {
                 Effect::AskModel { attempt } => next.extend(self.ask_model(attempt).await?),
-                Effect::Judge { calls } => self.judge(calls),
-                Effect::RunCall { call } => {
+                Effect::Judge { calls } => self.judge(calls).await?,
+                Effect::RunCall { call, approved } => {
                     facts.push(Fact::CallStarted { call: call.id });
-                    to_run.push(call);
+                    to_run.push((call, approved));
                 }
                 Effect::Settle { result } => facts.push(Fact::CallDone { result }),
                 Effect::Ask { calls } => next.extend(self.ask_owner(calls).await?),
@@ -104,7 +114,9 @@ impl<'a> Driver<'a> {
         if !facts.is_empty() {
             // The intents of one step share one commit, and it is on disk before anything acts.
             next.extend(self.write(Durability::Synced, facts).await?);
-            to_run.into_iter().for_each(|call| self.run(call));
+            for (call, approved) in to_run {
+                self.run(call, approved).await?;
+            }
         }
         Ok(next)
     }
@@ -116,11 +128,7 @@ impl<'a> Driver<'a> {
         if !self.turn.awaits_model() {
             return Ok(effects);
         }
-        if self.history.is_none() {
-            let limit = self.agent.settings.max_history_messages;
-            self.history = Some(crate::history::before(self.agent.store.view(), &self.at, limit).await?);
-        }
-        let mut messages = self.history.clone().unwrap_or_default();
+        let mut messages = self.history().await?.to_vec();
         messages.extend_from_slice(self.turn.messages());
         let question = thinking::Question { at: self.at.clone(), attempt, model, messages };
         let agent = self.agent.clone();
@@ -128,13 +136,31 @@ impl<'a> Driver<'a> {
         Ok(effects)
     }
 
-    fn judge(&mut self, calls: Vec<Call>) {
-        let (hands, session) = (self.agent.hands.clone(), self.at.session.clone());
+    /// The conversation before this turn.
+    async fn history(&mut self) -> Result<&[Message], StoreError> {
+        if self.history.is_none() {
+            let limit = self.agent.settings.max_history_messages;
+            self.history = Some(crate::history::before(self.agent.store.view(), &self.at, limit).await?);
+        }
+        Ok(self.history.as_deref().unwrap_or_default())
+    }
+
+    /// Where calls are made now: what the model has been shown decides what they may do.
+    async fn scene(&mut self) -> Result<Scene, StoreError> {
+        let mut taint = taint_of(self.history().await?);
+        let here = taint_of(self.turn.messages());
+        taint.untrusted |= here.untrusted;
+        taint.private |= here.private;
+        Ok(Scene { at: self.at.clone(), taint })
+    }
+
+    async fn judge(&mut self, calls: Vec<Call>) -> Result<(), StoreError> {
+        let (hands, scene) = (self.agent.hands.clone(), self.scene().await?);
         self.start(Work::Judging, async move {
             let mut facts = Vec::new();
             let mut judgements = Vec::new();
             let mut unanswered: Vec<CallId> = calls.iter().map(|call| call.id).collect();
-            for judged in hands.judge(&session, &calls).await {
+            for judged in hands.judge(&scene, &calls).await {
                 unanswered.retain(|call| *call != judged.call());
                 match judged {
                     Judged::Verdict(judgement) => judgements.push(judgement),
@@ -147,22 +173,37 @@ impl<'a> Driver<'a> {
             }
             facts
         });
+        Ok(())
     }
 
     async fn ask_owner(&mut self, calls: Vec<Call>) -> Result<Vec<Effect>, StoreError> {
-        let approval = uuid::Uuid::now_v7().into();
-        let calls = calls.iter().map(|call| call.id).collect();
-        self.write(Durability::Synced, vec![Fact::ApprovalRequested { approval, calls }]).await
+        let scene = self.scene().await?;
+        let now = jiff::Timestamp::now();
+        let expires_at = now.checked_add(APPROVAL_LASTS).unwrap_or(now);
+        let asked = self.agent.hands.show(&scene, &calls, expires_at).await;
+        let mut facts: Vec<Fact> = calls
+            .iter()
+            .filter(|call| !asked.iter().any(|asked| asked.call == call.id))
+            .map(|call| not_judged(call.id))
+            .collect();
+        if !asked.is_empty() {
+            let approval = uuid::Uuid::now_v7().into();
+            facts.insert(0, Fact::ApprovalRequested { approval, calls: asked, expires_at });
+        }
+        self.write(Durability::Synced, facts).await
     }
 
-    fn run(&mut self, call: Call) {
+    async fn run(&mut self, call: Call, approved: Option<Approved>) -> Result<(), StoreError> {
         let work = Work::Running(call.id);
         // Between the decision to run it and here the owner may have stopped the turn.
         if !self.turn.is_running(call.id) || self.under_way.contains_key(&work) {
-            return;
+            return Ok(());
         }
-        let (hands, session) = (self.agent.hands.clone(), self.at.session.clone());
-        self.start(work, async move { vec![Fact::CallDone { result: hands.run(&session, &call).await }] });
+        let (hands, scene) = (self.agent.hands.clone(), self.scene().await?);
+        self.start(work, async move {
+            vec![Fact::CallDone { result: hands.run(&scene, &call, approved.as_ref()).await }]
+        });
+        Ok(())
     }
 
     fn start(&mut self, work: Work, task: impl Future<Output = Vec<Fact>> + Send + 'static) {
@@ -202,6 +243,7 @@ impl<'a> Driver<'a> {
         let mut effects = Vec::new();
         for event in events {
             self.seen = event.seq;
+            self.learn(&event.fact);
             let (turn, more) = turn::step(std::mem::take(&mut self.turn), &event.fact);
             self.turn = turn;
             effects.extend(more);
@@ -221,6 +263,15 @@ impl<'a> Driver<'a> {
         effects
     }
 
+    /// A rule the owner made with a decision counts from now on.
+    fn learn(&self, fact: &Fact) {
+        let Fact::ApprovalDecided { decisions, .. } = fact else { return };
+        decisions
+            .iter()
+            .filter_map(|decision| decision.rule.as_deref())
+            .for_each(|rule| self.agent.hands.learn(rule));
+    }
+
     /// What is written when a task panicked: the turn goes on, and the truth is told.
     fn crashed(&self, work: Work, error: &JoinError) -> Vec<Fact> {
         tracing::error!(?work, %error, "work under way crashed");
@@ -237,6 +288,20 @@ impl<'a> Driver<'a> {
             }
             Work::Judging => self.turn.unjudged().into_iter().map(not_judged).collect(),
         }
+    }
+}
+
+/// What results in these messages brought in.
+fn taint_of(messages: &[Message]) -> Taint {
+    let results = || {
+        messages.iter().flat_map(|message| &message.blocks).filter_map(|block| match block {
+            Block::Result(result) => Some(result),
+            _ => None,
+        })
+    };
+    Taint {
+        untrusted: results().any(|result| result.untrusted),
+        private: results().any(|result| result.private),
     }
 }
 

@@ -1,7 +1,22 @@
-//! Where tools come in: what is offered to the model, whether a call may run, and running it.
+//! Where tools come in: what is offered to the model, whether a call may run, what its owner is shown, and
+//! running it. The driver knows only this; `workbench` is the real thing.
 
 use futures::future::BoxFuture;
-use protocol::{Call, CallId, CallResult, CallStatus, Judgement, SessionKey, ToolDefinition};
+use jiff::Timestamp;
+use policy::Taint;
+use protocol::{
+    Approved, AskedCall, Call, CallId, CallResult, CallStatus, Judgement, SessionKey, ToolDefinition,
+};
+use store::TurnRef;
+
+/// Where calls are made, and what the conversation already holds.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// The turn.
+    pub at: TurnRef,
+    /// What came into the conversation before.
+    pub taint: Taint,
+}
 
 /// What came of judging a call.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,10 +43,26 @@ pub trait Hands: Send + Sync + 'static {
     fn offered(&self, session: &SessionKey) -> Vec<ToolDefinition>;
 
     /// Judges calls proposed together; one answer for each.
-    fn judge<'a>(&'a self, session: &'a SessionKey, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>>;
+    fn judge<'a>(&'a self, scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>>;
 
-    /// Runs one call that may run. Dropping the future stops it.
-    fn run<'a>(&'a self, session: &'a SessionKey, call: &'a Call) -> BoxFuture<'a, CallResult>;
+    /// What the owner is shown of calls that are asked together, bound to what would run now.
+    fn show<'a>(
+        &'a self,
+        scene: &'a Scene,
+        calls: &'a [Call],
+        expires_at: Timestamp,
+    ) -> BoxFuture<'a, Vec<AskedCall>>;
+
+    /// Runs one call, if what runs is still what was allowed or approved. Dropping the future stops it.
+    fn run<'a>(
+        &'a self,
+        scene: &'a Scene,
+        call: &'a Call,
+        approved: Option<&'a Approved>,
+    ) -> BoxFuture<'a, CallResult>;
+
+    /// Takes a rule the owner made.
+    fn learn(&self, rule: &str);
 }
 
 /// No tools at all: whatever the model calls does not exist.
@@ -43,13 +74,29 @@ impl Hands for NoHands {
         Vec::new()
     }
 
-    fn judge<'a>(&'a self, _session: &'a SessionKey, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
+    fn judge<'a>(&'a self, _scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
         Box::pin(async move { calls.iter().map(|call| Judged::Senseless(no_such_tool(call))).collect() })
     }
 
-    fn run<'a>(&'a self, _session: &'a SessionKey, call: &'a Call) -> BoxFuture<'a, CallResult> {
+    fn show<'a>(
+        &'a self,
+        _scene: &'a Scene,
+        _calls: &'a [Call],
+        _expires_at: Timestamp,
+    ) -> BoxFuture<'a, Vec<AskedCall>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn run<'a>(
+        &'a self,
+        _scene: &'a Scene,
+        call: &'a Call,
+        _approved: Option<&'a Approved>,
+    ) -> BoxFuture<'a, CallResult> {
         Box::pin(async move { no_such_tool(call) })
     }
+
+    fn learn(&self, _rule: &str) {}
 }
 
 fn no_such_tool(call: &Call) -> CallResult {

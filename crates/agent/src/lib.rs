@@ -2,19 +2,22 @@
 //! what happened. It decides nothing about a turn; it knows neither HTTP frames nor channels.
 //!
 //! Reading order: `agent` runs lanes of turns side by side, `driver` takes one turn to its end, `thinking`
-//! asks the model, `hands` is where tools come in. `prompt` and `history` say what the model is shown.
+//! asks the model, `hands` is where tools come in and `workbench`
+//! what they are made of: policy, tools, sandbox. `prompt` and `history` say what the model is shown.
 //! `projections` writes the log as files people can read.
 
 mod agent;
 mod driver;
 mod thinking;
 mod hands;
+mod workbench;
 mod prompt;
 mod history;
 mod projections;
 
 pub use agent::{Agent, AgentSettings};
-pub use hands::{Hands, Judged, NoHands};
+pub use hands::{Hands, Judged, NoHands, Scene};
 pub use history::{conversation, recent_turns};
 pub use projections::{ProjectionError, Projections};
 pub use prompt::CONVENTION_FILES;
+pub use workbench::{Workbench, WorkbenchSettings};

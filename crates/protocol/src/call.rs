@@ -93,6 +93,12 @@ pub struct CallResult {
     /// Whether the output was cut to fit a limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
+    /// Whether it may hold words of strangers. From then on every acting call of the conversation asks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub untrusted: bool,
+    /// Whether it may hold what is the owner's alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub private: bool,
 }
 
 impl CallResult {
@@ -105,6 +111,8 @@ impl CallResult {
             attachments: Vec::new(),
             exit_code: None,
             truncated: false,
+            untrusted: false,
+            private: false,
         }
     }
 

@@ -2,12 +2,14 @@
 //! written to the log before it is acted on, so a turn's state is always the fold of its facts.
 
 use crate::{
+    approval::{AskedCall, Decision},
     call::{CallResult, Verdict},
     id::{ApprovalId, CallId, TurnId},
     message::Block,
     model::{ModelError, StopReason, Usage},
     trigger::Trigger,
 };
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 /// One thing that happened in a turn.
@@ -61,8 +63,10 @@ pub enum Fact {
     ApprovalRequested {
         /// The screen.
         approval: ApprovalId,
-        /// The calls on it.
-        calls: Vec<CallId>,
+        /// The calls on it, as they are shown.
+        calls: Vec<AskedCall>,
+        /// When it counts as denied.
+        expires_at: Timestamp,
     },
     /// The owner decided about some or all calls of a screen.
     #[serde(rename = "approval.decided")]
@@ -71,6 +75,8 @@ pub enum Fact {
         approval: ApprovalId,
         /// One for each call decided.
         decisions: Vec<Decision>,
+        /// Who decided: a client, or the clock.
+        by: String,
     },
     /// A call is about to run: the intent.
     #[serde(rename = "call.started")]
@@ -148,18 +154,6 @@ pub struct Judgement {
     /// no question.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub repeatable: bool,
-}
-
-/// The owner's word on one call.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Decision {
-    /// Which call.
-    pub call: CallId,
-    /// Whether it may run.
-    pub approved: bool,
-    /// Why not, if the owner said.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub reason: Option<String>,
 }
 
 /// How a turn ended.

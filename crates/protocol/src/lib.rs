@@ -3,23 +3,26 @@
 //! Holds no behaviour beyond building and reading those values. It knows neither IO nor async nor the
 //! clock; whoever creates an id or a time hands it in. A type lives here only when two rooms need it.
 //!
-//! Reading order: `id` names things, `message` is what is said, `call` is what is done, `trigger` starts a
+//! Reading order: `id` names things, `message` is what is said, `call` is what is done, `approval` what
+//! the owner is asked about it, `trigger` starts a
 //! turn, `model` is what a language model answers, `fact` is what happened in a turn, `event` is a fact with
 //! its place in the log, `delta` is what streams by and may be lost.
 
 mod id;
 mod message;
 mod call;
+mod approval;
 mod trigger;
 mod model;
 mod fact;
 mod event;
 mod delta;
 
+pub use approval::{Approved, AskedCall, Decision};
 pub use call::{Call, CallResult, CallStatus, Risk, ToolDefinition, Verdict};
 pub use delta::{Delta, DeltaKind};
 pub use event::Event;
-pub use fact::{Decision, Fact, Judgement, Outcome, TurnLimits};
+pub use fact::{Fact, Judgement, Outcome, TurnLimits};
 pub use id::{ApprovalId, BadSessionKey, CallId, SessionKey, TurnId};
 pub use message::{Attachment, Block, Message, Role};
 pub use model::{ModelError, ModelErrorKind, StopReason, Usage};

@@ -30,4 +30,6 @@ pub struct Trigger {
 pub enum TriggerKind {
     /// Somebody said something.
     Message,
+    /// A process that went on after its turn has ended.
+    ProcessExit,
 }

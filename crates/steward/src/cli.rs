@@ -33,6 +33,17 @@ pub(crate) enum Command {
     /// Look at earlier conversations
     #[command(subcommand)]
     Sessions(Sessions),
+    /// See and answer what waits for your decision
+    #[command(subcommand)]
+    Approvals(Approvals),
+    /// See and take back the rules you made while deciding
+    #[command(subcommand)]
+    Rules(Rules),
+    /// Look at the log of everything that happened, and check that nobody changed it
+    #[command(subcommand)]
+    Audit(Audit),
+    /// Check this machine: sandbox, keys, home
+    Doctor,
     /// Print a completion script for your shell
     #[command(
         after_help = "Example: steward completions bash > ~/.local/share/bash-completion/completions/steward"
@@ -44,7 +55,9 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = "Exit codes: 0 answered, 1 failed, 130 stopped with Ctrl-C.")]
+#[command(
+    after_help = "Exit codes: 0 answered, 1 failed, 3 waits for your decision (see `steward approvals`), 130 stopped with Ctrl-C."
+)]
 pub(crate) struct Ask {
     /// What to ask; what stands on standard input is added to it
     pub message: Vec<String>,
@@ -93,4 +106,55 @@ pub(crate) enum Sessions {
     },
     /// Write all transcripts and daily logs anew from the log
     Export,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Approvals {
+    /// List what waits
+    List,
+    /// Approve a screen, and see what comes of it
+    Approve {
+        /// The approval's id, or its beginning
+        approval: String,
+        /// Only these calls, by number; the others are denied
+        #[arg(long, value_delimiter = ',')]
+        only: Vec<usize>,
+        /// Make a rule of it, by the rule's number on the screen (single calls only)
+        #[arg(long, value_name = "NUMBER")]
+        always: Option<usize>,
+    },
+    /// Deny a screen, and see what comes of it
+    Deny {
+        /// The approval's id, or its beginning
+        approval: String,
+        /// Why; the model is told
+        #[arg(long)]
+        reason: Option<String>,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Rules {
+    /// List the rules you made
+    List,
+    /// Take a rule back
+    Remove {
+        /// The rule, as `list` prints it
+        rule: String,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Audit {
+    /// Check the hash chain over the whole log
+    Verify,
+    /// Print the latest events
+    Tail {
+        /// How many
+        #[arg(long, default_value_t = 20)]
+        limit: usize,
+        /// Print JSON, one object a line
+        #[arg(long)]
+        json: bool,
+    },
 }

@@ -44,6 +44,10 @@ impl Home {
         Ok(home)
     }
 
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
     pub fn config_file(&self) -> PathBuf {
         self.root.join("config.toml")
     }

@@ -3,10 +3,11 @@
 use crate::{
     config,
     environment::Environment,
+    hands,
     home::{self, Home, HomeLock},
     logs, providers,
 };
-use agent::{Agent, AgentSettings, NoHands, Projections};
+use agent::{Agent, AgentSettings, Projections};
 use anyhow::Context;
 use models::ModelRef;
 use protocol::{Block, SessionKey, Trigger, TriggerKind};
@@ -21,7 +22,7 @@ pub(crate) struct House {
     pub model: ModelRef,
     projections: Projections,
     stop: CancellationToken,
-    agent: JoinHandle<Result<(), store::StoreError>>,
+    agent: JoinHandle<()>,
     _lock: HomeLock,
 }
 
@@ -48,10 +49,13 @@ impl House {
         let (models, model) = providers::open(&home, &settings, &environment)?;
         let lock = home.lock().await?;
         let store = Store::open(&home.database()).await?;
+        let redactor = Arc::new(hands::redactor(&settings, &environment)?);
+        logs::redact_with(&redactor);
+        let workbench = hands::workbench(&home, &settings, &environment, &store, redactor.clone()).await?;
         let agent = Agent::new(
             store.clone(),
             models,
-            Arc::new(NoHands),
+            Arc::new(workbench),
             AgentSettings {
                 model: model.clone(),
                 max_iterations: settings.max_iterations,
@@ -60,12 +64,13 @@ impl House {
                 workspace: settings.workspace,
             },
         );
+        agent.recover().await?;
         let stop = CancellationToken::new();
         let running = {
             let stop = stop.clone();
             tokio::spawn(async move { agent.run(stop).await })
         };
-        let projections = Projections::new(store.clone(), home.data());
+        let projections = Projections::new(store.clone(), home.data(), redactor);
         Ok(Self { store, model, projections, stop, agent: running, _lock: lock })
     }
 
@@ -106,7 +111,6 @@ impl House {
     pub async fn close(self) -> anyhow::Result<()> {
         self.stop.cancel();
         self.write_transcripts().await;
-        self.agent.await.context("the agent crashed")??;
-        Ok(())
+        self.agent.await.context("the agent crashed")
     }
 }

@@ -1,11 +1,12 @@
 //! Structured logs in `data/logs/YYYY-MM-DD.jsonl`, one object a line, the oldest files dropped.
 
+use policy::Redactor;
 use std::{
     fs::{self, File, OpenOptions},
     io,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 use tracing::level_filters::LevelFilter;
 use tracing_subscriber::fmt::MakeWriter;
@@ -26,6 +27,14 @@ pub(crate) fn start(folder: PathBuf, level: Option<&str>) -> anyhow::Result<()> 
     // A second start in one process changes nothing.
     tracing::subscriber::set_global_default(subscriber).ok();
     Ok(())
+}
+
+/// What takes secrets out of log lines, once the keys are known.
+static REDACTOR: OnceLock<Arc<Redactor>> = OnceLock::new();
+
+/// From now on no log line holds a secret this redactor knows. The first one stays.
+pub(crate) fn redact_with(redactor: &Arc<Redactor>) {
+    REDACTOR.get_or_init(|| redactor.clone());
 }
 
 /// Opens the day's file on the first line of the day.
@@ -55,7 +64,11 @@ struct Line(Option<Arc<File>>);
 
 impl io::Write for Line {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.as_deref().map_or(Ok(bytes.len()), |mut file| file.write(bytes))
+        let Some(mut file) = self.0.as_deref() else { return Ok(bytes.len()) };
+        let text = String::from_utf8_lossy(bytes);
+        let line = REDACTOR.get().map_or_else(|| text.clone(), |redactor| redactor.redact(&text));
+        file.write_all(line.as_bytes())?;
+        Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

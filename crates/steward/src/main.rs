@@ -5,6 +5,7 @@ mod cli;
 mod commands;
 mod config;
 mod environment;
+mod hands;
 mod home;
 mod house;
 mod logs;
@@ -15,9 +16,17 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // A confined command begins here, before anything else of this program does.
+    if std::env::args_os().nth(1).is_some_and(|word| word == "sandbox-exec") {
+        sandbox::helper::main();
+    }
     let command = cli::Cli::parse().command;
     // Whatever is made from here on is the owner's alone.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
+    // Other processes of the same owner cannot look into this one, where the keys are.
+    if let Err(error) = sandbox::protect_gateway() {
+        eprintln!("steward: other programs of yours may look into this one: {error}");
+    }
     // One thread is enough for a command; the store has a thread of its own.
     let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,

@@ -29,7 +29,8 @@ CREATE TABLE inbox (
 CREATE INDEX inbox_open ON inbox (session, position) WHERE state != 'done';
 CREATE INDEX inbox_by_session ON inbox (session, position);
 
--- The log. Rows are added, never changed.
+-- The log. Rows are added, never changed. Each row's hash covers the row before it, so that a change anywhere
+-- breaks the chain from there on.
 CREATE TABLE events (
     seq     INTEGER PRIMARY KEY AUTOINCREMENT,
     session TEXT NOT NULL,
@@ -37,7 +38,8 @@ CREATE TABLE events (
     at      INTEGER NOT NULL,
     kind    TEXT NOT NULL,
     version INTEGER NOT NULL,
-    body    TEXT NOT NULL
+    body    TEXT NOT NULL,
+    hash    BLOB NOT NULL
 ) STRICT;
 
 CREATE INDEX events_by_session ON events (session, seq);
@@ -69,4 +71,35 @@ CREATE TABLE cursors (
     name  TEXT PRIMARY KEY,
     seq   INTEGER NOT NULL,
     bytes INTEGER NOT NULL
+) STRICT;
+
+-- Calls put to the owner; open until decided, expired or settled otherwise.
+CREATE TABLE approvals (
+    call       TEXT PRIMARY KEY,
+    approval   TEXT NOT NULL,
+    turn       TEXT NOT NULL,
+    session    TEXT NOT NULL,
+    asked      TEXT NOT NULL,
+    expires_at INTEGER NOT NULL,
+    state      TEXT NOT NULL CHECK (state IN ('open', 'approved', 'denied', 'settled'))
+) STRICT;
+
+CREATE INDEX approvals_open ON approvals (expires_at) WHERE state = 'open';
+CREATE INDEX approvals_by_screen ON approvals (approval);
+
+-- Rules the owner made while deciding.
+CREATE TABLE rules (
+    rule    TEXT PRIMARY KEY,
+    call    TEXT NOT NULL,
+    made_at INTEGER NOT NULL
+) STRICT;
+
+-- Processes that went on after their call.
+CREATE TABLE processes (
+    call       TEXT PRIMARY KEY,
+    name       TEXT NOT NULL,
+    session    TEXT NOT NULL,
+    command    TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    ended_at   INTEGER
 ) STRICT;

@@ -37,8 +37,7 @@ pub(crate) fn decode<T: DeserializeOwned>(connection: &Connection, text: &str) -
 fn move_out(connection: &Connection, value: &mut Value) -> Result<()> {
     match value {
         Value::String(text) if text.len() > MAX_INLINE_BYTES => {
-            let hash: String =
-                Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect();
+            let hash = hash_of(text);
             let sql = "INSERT OR IGNORE INTO blobs (sha256, data) VALUES (?1, ?2)";
             connection.prepare_cached(sql)?.execute(params![hash, &*text])?;
             *value = serde_json::json!({ KEY: hash });
@@ -63,6 +62,11 @@ fn bring_back(connection: &Connection, value: &mut Value) -> Result<()> {
         Value::Object(fields) => fields.values_mut().try_for_each(|field| bring_back(connection, field)),
         _ => Ok(()),
     }
+}
+
+/// The name a text stands under.
+pub(crate) fn hash_of(text: &str) -> String {
+    Sha256::digest(text.as_bytes()).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn unwritable(error: serde_json::Error) -> StoreError {

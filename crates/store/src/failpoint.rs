@@ -3,8 +3,9 @@
 /// What the environment variable names to die at a point, such as `after:model.done`.
 pub const VARIABLE: &str = "STEWARD_FAILPOINT";
 
-/// Every point there is; the crash test visits each. `before:` and `after:` stand around a commit.
-pub const ALL: &[&str] = &[
+/// Every point a turn without calls comes by; the crash test visits each. `before:` and `after:` stand around a
+/// commit.
+pub const PLAIN: &[&str] = &[
     "before:accept",
     "after:accept",
     "before:claim",
@@ -21,6 +22,21 @@ pub const ALL: &[&str] = &[
     "projection.line",
     "before:cursors",
     "after:cursors",
+];
+
+/// Every further point a turn with a call that is asked comes by.
+pub const CALLS: &[&str] = &[
+    "before:calls.judged",
+    "after:calls.judged",
+    "before:approval.requested",
+    "after:approval.requested",
+    "before:decide",
+    "after:decide",
+    "before:call.started",
+    "after:call.started",
+    "call.acted",
+    "before:call.done",
+    "after:call.done",
 ];
 
 /// Dies here, as by `kill -9`, if the environment asks for it.

@@ -5,14 +5,17 @@
 //! accepted is there, in one order, after any crash.
 //!
 //! Reading order: `Store` is the handle that writes, `View` the one that only reads. `inbox` takes triggers
-//! and leases them to drivers, `turns` writes the facts of a turn, `signals` addresses a turn under way,
-//! `feed` shows everything to subscribers. `sqlite` is the only place with a connection.
+//! and leases them to drivers, `turns` writes the facts of a turn, `signals` and `approvals` address a
+//! turn under way, `chain` makes the log tamper-evident, `processes` outlive their calls, `feed` shows everything to subscribers. `sqlite` is the only place with a connection.
 
 mod error;
 mod store;
 mod inbox;
 mod turns;
 mod signals;
+mod approvals;
+mod processes;
+mod chain;
 mod feed;
 mod view;
 mod cursors;
@@ -21,10 +24,13 @@ mod sqlite;
 
 pub mod failpoint;
 
+pub use approvals::{DecideAnswer, OpenApproval};
+pub use chain::ChainState;
 pub use cursors::Cursor;
 pub use error::StoreError;
 pub use feed::{FeedItem, Subscription};
 pub use inbox::{Accepted, Claim};
+pub use processes::ProcessRow;
 pub use signals::{AbortAnswer, Signals};
 pub use store::Store;
 pub use turns::{Durability, Finish, TurnRef};

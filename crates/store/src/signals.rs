@@ -74,7 +74,7 @@ fn abort(unit: &mut Unit<'_>, turn: TurnId, partial: String) -> Result<AbortAnsw
 }
 
 /// Wakes the driver of a signalled turn, or lets one claim it if it was parked.
-fn unpark(unit: &mut Unit<'_>, turn: TurnId) -> Result<()> {
+pub(crate) fn unpark(unit: &mut Unit<'_>, turn: TurnId) -> Result<()> {
     let sql = "UPDATE inbox SET state = 'queued' WHERE turn = ?1 AND state = 'parked'";
     unit.connection.prepare_cached(sql)?.execute([turn.to_string()])?;
     unit.news.signalled.push(turn);

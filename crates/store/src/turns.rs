@@ -1,7 +1,11 @@
 //! The facts of a turn: written in order, read back in order. A driver always learns what others wrote to
 //! its turn in between, so that its state is the fold of the log and of nothing else.
 
-use crate::{Result, Store, StoreError, blobs, sqlite::Unit};
+use crate::{
+    Result, Store, StoreError, approvals, blobs,
+    chain::{self, Link},
+    sqlite::Unit,
+};
 use jiff::Timestamp;
 use protocol::{Event, Fact, Outcome, SessionKey, TurnId};
 use rusqlite::{Connection, Row, params};
@@ -112,18 +116,19 @@ pub(crate) fn finish(
 
 /// Adds facts to the log and notes them for the feed.
 pub(crate) fn append(unit: &mut Unit<'_>, turn: &TurnRef, facts: &[Fact]) -> Result<Vec<Event>> {
-    let sql = "INSERT INTO events (session, turn, at, kind, version, body) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+    let sql = "INSERT INTO events (seq, session, turn, at, kind, version, body, hash)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
     let mut statement = unit.connection.prepare_cached(sql)?;
+    let (mut seq, mut hash) = chain::end_of_chain(unit.connection)?;
     let mut events = Vec::with_capacity(facts.len());
     for fact in facts {
-        let seq = statement.insert(params![
-            turn.session.as_str(),
-            turn.turn.to_string(),
-            unit.now.as_millisecond(),
-            fact.kind(),
-            Fact::VERSION,
-            blobs::encode(unit.connection, fact)?,
-        ])?;
+        seq += 1;
+        let (id, at, body) =
+            (turn.turn.to_string(), unit.now.as_millisecond(), blobs::encode(unit.connection, fact)?);
+        let (session, version) = (turn.session.as_str(), Fact::VERSION);
+        let link = Link { seq, session, turn: &id, at, kind: fact.kind(), version, body: &body };
+        hash = link.hash(&hash).to_vec();
+        statement.execute(params![seq, session, id, at, link.kind, version, body, hash])?;
         let event = Event {
             seq: u64::try_from(seq).unwrap_or_default(),
             session: turn.session.clone(),
@@ -132,6 +137,7 @@ pub(crate) fn append(unit: &mut Unit<'_>, turn: &TurnRef, facts: &[Fact]) -> Res
             fact: fact.clone(),
         };
         record_usage(unit, &event)?;
+        approvals::record(unit, &event)?;
         events.push(event);
     }
     unit.news.events.extend(events.iter().cloned());

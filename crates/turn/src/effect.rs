@@ -1,6 +1,6 @@
 //! What a turn wants done. Effects are data: derived from facts, performed by `agent`, never stored.
 
-use protocol::{Call, CallId, CallResult, Outcome, TurnId};
+use protocol::{Approved, Call, CallId, CallResult, Outcome, TurnId};
 
 /// One thing to do. Each leads to a fact that is written and stepped in its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +26,8 @@ pub enum Effect {
     RunCall {
         /// The call.
         call: Call,
+        /// The approval it runs under; none if policy let it run unasked.
+        approved: Option<Approved>,
     },
     /// Record this result of a call that is not to be run. Leads to `CallDone`.
     Settle {
@@ -46,7 +48,7 @@ impl Effect {
     pub fn calls(&self) -> Vec<CallId> {
         match self {
             Effect::Judge { calls } | Effect::Ask { calls } => calls.iter().map(|call| call.id).collect(),
-            Effect::RunCall { call } => vec![call.id],
+            Effect::RunCall { call, .. } => vec![call.id],
             Effect::Settle { result } => vec![result.call],
             Effect::AskModel { .. } | Effect::Finish { .. } => Vec::new(),
         }

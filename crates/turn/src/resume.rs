@@ -57,8 +57,8 @@ fn resume_calls(turn: &Turn) -> Vec<Effect> {
 
 fn resume_call(open: &OpenCall) -> Option<Effect> {
     match &open.stage {
-        Stage::Allowed => Some(Effect::RunCall { call: open.call.clone() }),
-        Stage::Started if open.repeatable => Some(Effect::RunCall { call: open.call.clone() }),
+        Stage::Allowed => Some(open.run()),
+        Stage::Started if open.repeatable => Some(open.run()),
         Stage::Started => Some(Effect::Settle { result: interrupted(open) }),
         Stage::Refused(reason) => Some(open.denied(reason)),
         Stage::Proposed | Stage::ToAsk | Stage::Asked(_) | Stage::Done(_) => None,

@@ -1,6 +1,8 @@
 //! The state of a turn: a fold over its facts, nothing else. How it moves is in `step`.
 
-use protocol::{ApprovalId, Block, Call, CallId, CallResult, Message, Outcome, TurnId, TurnLimits, Usage};
+use protocol::{
+    ApprovalId, Approved, Block, Call, CallId, CallResult, Message, Outcome, TurnId, TurnLimits, Usage,
+};
 
 /// One turn, from its trigger to its outcome.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +54,8 @@ pub(crate) struct OpenCall {
     pub call: Call,
     pub stage: Stage,
     pub repeatable: bool,
+    /// The approval it was put on, which it runs under once the owner said yes.
+    pub approved: Option<Approved>,
 }
 
 /// How far a call has come.

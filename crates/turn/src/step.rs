@@ -4,9 +4,10 @@ use crate::{
     effect::Effect,
     state::{OpenCall, Phase, Stage, Steered, Turn},
 };
+use jiff::Timestamp;
 use protocol::{
-    ApprovalId, Block, Call, CallId, CallResult, CallStatus, Decision, Fact, Judgement, Message, Outcome,
-    Trigger, TurnId, TurnLimits, Usage, Verdict,
+    ApprovalId, Approved, AskedCall, Block, Call, CallId, CallResult, CallStatus, Decision, Fact, Judgement,
+    Message, Outcome, Trigger, TurnId, TurnLimits, Usage, Verdict,
 };
 
 /// How many calls of one answer are considered. A model that proposes more is confused or hostile; the
@@ -23,8 +24,10 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
             turn.cut_short(partial, Outcome::Failed { error: error.clone() })
         }
         Fact::CallsJudged { judgements } => turn.judged(judgements),
-        Fact::ApprovalRequested { approval, calls } => turn.on_screen(*approval, calls),
-        Fact::ApprovalDecided { approval, decisions } => turn.decided(*approval, decisions),
+        Fact::ApprovalRequested { approval, calls, expires_at } => {
+            turn.on_screen(*approval, calls, *expires_at)
+        }
+        Fact::ApprovalDecided { approval, decisions, .. } => turn.decided(*approval, decisions),
         Fact::CallStarted { call } => turn.call_started(*call),
         Fact::CallDone { result } => turn.call_done(result),
         Fact::TurnSteered { message, trigger } => turn.steer(*message, trigger),
@@ -110,10 +113,12 @@ impl Turn {
         effects
     }
 
-    fn on_screen(&mut self, approval: ApprovalId, calls: &[CallId]) -> Vec<Effect> {
-        for call in calls {
-            if let Some(open) = self.open_call(*call, |stage| *stage == Stage::ToAsk) {
+    fn on_screen(&mut self, approval: ApprovalId, calls: &[AskedCall], expires_at: Timestamp) -> Vec<Effect> {
+        for asked in calls {
+            if let Some(open) = self.open_call(asked.call, |stage| *stage == Stage::ToAsk) {
                 open.stage = Stage::Asked(approval);
+                open.approved =
+                    Some(Approved { approval, fingerprint: asked.fingerprint.clone(), expires_at });
             }
         }
         Vec::new()
@@ -247,7 +252,11 @@ impl Turn {
 impl OpenCall {
     fn allow(&mut self) -> Effect {
         self.stage = Stage::Allowed;
-        Effect::RunCall { call: self.call.clone() }
+        self.run()
+    }
+
+    pub(crate) fn run(&self) -> Effect {
+        Effect::RunCall { call: self.call.clone(), approved: self.approved.clone() }
     }
 
     fn refuse(&mut self, reason: String) -> Effect {
@@ -281,7 +290,9 @@ impl OpenCall {
 
 fn proposed(block: &Block) -> Option<OpenCall> {
     match block {
-        Block::Call(call) => Some(OpenCall { call: call.clone(), stage: Stage::Proposed, repeatable: false }),
+        Block::Call(call) => {
+            Some(OpenCall { call: call.clone(), stage: Stage::Proposed, repeatable: false, approved: None })
+        }
         _ => None,
     }
 }

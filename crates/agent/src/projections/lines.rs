@@ -4,6 +4,7 @@ use super::file_name::file_name;
 use jiff::{Timestamp, tz::TimeZone};
 use protocol::{Block, Call, CallId, CallResult, Event, Fact, Outcome, Trigger};
 use serde::Serialize;
+use serde_json::Value;
 
 /// One line of a session's transcript.
 #[derive(Serialize)]
@@ -49,9 +50,9 @@ pub(super) fn needs_story(fact: &Fact) -> bool {
 }
 
 /// The lines an event adds, each with its file. `story` holds the turn's events if `needs_story`.
-pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String, String)> {
+pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String, Value)> {
     let transcript = format!("sessions/{}.jsonl", file_name(&event.session));
-    let mut lines: Vec<(String, String)> = Vec::new();
+    let mut lines: Vec<(String, Value)> = Vec::new();
     let mut say = |line: Line<'_>| lines.push((transcript.clone(), json(&line)));
     let line = |role, content| Line { role, content, timestamp: event.at, tool_name: None, error: None };
     match &event.fact {
@@ -93,7 +94,7 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
     lines
 }
 
-fn day(event: &Event, outcome: &Outcome, story: &[Event], zone: &TimeZone) -> Option<(String, String)> {
+fn day(event: &Event, outcome: &Outcome, story: &[Event], zone: &TimeZone) -> Option<(String, Value)> {
     let trigger = story.iter().find_map(|event| match &event.fact {
         Fact::TurnStarted { trigger, .. } => Some(trigger),
         _ => None,
@@ -172,6 +173,6 @@ fn text(blocks: &[Block]) -> String {
     blocks.iter().filter_map(part).collect::<Vec<_>>().join("\n")
 }
 
-fn json(line: &impl Serialize) -> String {
-    serde_json::to_string(line).unwrap_or_else(|error| format!(r#"{{"error":"{error}"}}"#))
+fn json(line: &impl Serialize) -> Value {
+    serde_json::to_value(line).unwrap_or_else(|error| Value::String(error.to_string()))
 }

@@ -9,12 +9,16 @@ mod file_name;
 mod lines;
 
 use jiff::tz::TimeZone;
+use policy::Redactor;
 use protocol::Event;
+use serde_json::Value;
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 use store::{Cursor, Store, StoreError, failpoint};
 
@@ -29,6 +33,7 @@ pub struct Projections {
     store: Store,
     data: PathBuf,
     zone: TimeZone,
+    redactor: Arc<Redactor>,
 }
 
 /// Why a projection could not be written. The log has everything; it can be written later.
@@ -52,8 +57,8 @@ type Lines = BTreeMap<String, String>;
 
 impl Projections {
     /// Below `data`: `sessions/<key>.jsonl` and `daily/YYYY-MM-DD.jsonl`.
-    pub fn new(store: Store, data: PathBuf) -> Self {
-        Self { store, data, zone: TimeZone::system() }
+    pub fn new(store: Store, data: PathBuf, redactor: Arc<Redactor>) -> Self {
+        Self { store, data, zone: TimeZone::system(), redactor }
     }
 
     /// Brings all files up to the newest event.
@@ -115,9 +120,10 @@ impl Projections {
                 true => self.store.view().turn_events(event.turn, 0).await?,
                 false => Vec::new(),
             };
-            for (name, line) in lines::of(event, &story, &self.zone) {
+            for (name, mut line) in lines::of(event, &story, &self.zone) {
+                redact(&mut line, &self.redactor);
                 let text = all.entry(name).or_default();
-                text.push_str(&line);
+                text.push_str(&line.to_string());
                 text.push('\n');
             }
         }
@@ -148,6 +154,20 @@ impl Projections {
             }
         }
         Ok(text)
+    }
+}
+
+/// Takes secrets out of every text in a line. People share these files.
+fn redact(line: &mut Value, redactor: &Redactor) {
+    match line {
+        Value::String(text) => {
+            if let Cow::Owned(clean) = redactor.redact(text) {
+                *text = clean;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| redact(item, redactor)),
+        Value::Object(fields) => fields.values_mut().for_each(|field| redact(field, redactor)),
+        _ => {}
     }
 }
 

@@ -1,17 +1,18 @@
 //! `steward ask`: one question, one answer.
 
+use super::approvals::{WAITING, ask_owner};
 use crate::{
     cli::Ask,
     house::House,
     terminal::{Answer, Screen, Shown},
 };
 use anyhow::Context;
-use protocol::{Outcome, TurnId};
+use protocol::{ApprovalId, AskedCall, Fact, Outcome, SessionKey, TurnId};
 use std::{
     io::{self, IsTerminal, Read},
     process::ExitCode,
 };
-use store::Subscription;
+use store::{FeedItem, Subscription, TurnRef};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The most that is read from standard input, in bytes: more fits no model.
@@ -23,13 +24,20 @@ const INTERRUPTED: u8 = 130;
 pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
     let message = compose(&ask.message)?;
     let house = House::open().await?;
+    if !clear_the_way(&house, &ask.talk.session).await? {
+        eprintln!("steward: the message was not taken: this conversation waits for your decision");
+        house.close().await?;
+        return Ok(ExitCode::from(WAITING));
+    }
     let mut feed = house.store.subscribe_from_now();
     let accepted = house.say(&ask.talk.session, message, ask.talk.model.clone()).await?;
     let mut screen = (!ask.json).then(Screen::new);
-    let ended = follow(&house, &mut feed, accepted.turn, screen.as_mut()).await?;
+    let at = TurnRef { session: ask.talk.session.clone(), turn: accepted.turn };
+    let ended = follow(&house, &mut feed, &at, screen.as_mut()).await?;
     let code = match &ended {
         Ended::Over(answer, outcome) if ask.json => report(&ask, accepted.turn, answer, outcome)?,
         Ended::Over(_, outcome) => tell(outcome),
+        Ended::Waiting => ExitCode::from(WAITING),
         Ended::Stopped => {
             eprintln!("steward: stopping; the answer will be finished with the next start");
             ExitCode::FAILURE
@@ -43,17 +51,33 @@ pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
 pub(crate) enum Ended {
     /// The turn is over.
     Over(Answer, Outcome),
+    /// The turn waits for a decision nobody here can make.
+    Waiting,
     /// This process was told to end; the turn goes on later.
     Stopped,
 }
 
-/// Shows a turn until it is over. Ctrl-C stops the turn, a second one this process.
+/// Asks about what this conversation already waits for; a message behind it would wait as well. `false` if
+/// something still waits.
+pub(crate) async fn clear_the_way(house: &House, session: &SessionKey) -> anyhow::Result<bool> {
+    let waiting = house.store.view().open_approvals().await?;
+    for open in waiting.into_iter().filter(|open| open.session == *session) {
+        if !ask_owner(&house.store, open.approval, &open.calls).await? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Shows a turn until it is over. Ctrl-C stops the turn, a second one this process. Whatever is asked in its
+/// session is put to the owner: an earlier turn there must go on before this one can.
 pub(crate) async fn follow(
     house: &House,
     feed: &mut Subscription,
-    turn: TurnId,
+    at: &TurnRef,
     mut screen: Option<&mut Screen>,
 ) -> anyhow::Result<Ended> {
+    let turn = at.turn;
     let mut answer = Answer::new(turn);
     let mut ticker = tokio::time::interval(Screen::TICK);
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
@@ -84,6 +108,22 @@ pub(crate) async fn follow(
                 return Ok(Ended::Over(answer, outcome));
             }
         }
+        if let Some((approval, calls)) = asked_in(&at.session, &item)
+            && !ask_owner(&house.store, approval, calls).await?
+        {
+            return Ok(Ended::Waiting);
+        }
+    }
+}
+
+/// The screen an item puts up in this session.
+fn asked_in<'a>(session: &SessionKey, item: &'a FeedItem) -> Option<(ApprovalId, &'a [AskedCall])> {
+    match item {
+        FeedItem::Event(event) if event.session == *session => match &event.fact {
+            Fact::ApprovalRequested { approval, calls, .. } => Some((*approval, calls)),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

@@ -1,17 +1,24 @@
 //! `steward chat`: a conversation in the terminal.
 
 use super::{
+    approvals::WAITING,
     ask::{self, Ended},
     sessions,
 };
 use crate::{
     cli::Chat,
+    hands,
     house::{self, House},
-    terminal::{Input, Screen, Typed},
+    terminal::{Input, Screen, Shown, Typed, clean},
 };
 use models::ModelRef;
-use protocol::{Outcome, SessionKey};
+use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind};
 use std::process::ExitCode;
+use store::TurnRef;
+use tokio::signal::unix::{SignalKind, signal};
+
+/// How many events are looked through at once for news.
+const MAX_NEWS: usize = 10_000;
 
 const HELP: &str = "\
 /new               begin a new conversation
@@ -27,7 +34,9 @@ pub(crate) async fn run(chat: Chat) -> anyhow::Result<ExitCode> {
     let (home, _, _) = house::enter()?;
     let house = House::open().await?;
     let input = Input::new(home.data().join("history"));
+    let seen = house.store.view().newest().await?;
     let mut conversation = Conversation {
+        seen,
         screen: Screen::new(),
         session: chat.talk.session,
         model: chat.talk.model,
@@ -48,6 +57,8 @@ struct Conversation {
     session: SessionKey,
     model: Option<String>,
     interactive: bool,
+    /// The last event the owner knows of.
+    seen: u64,
 }
 
 /// Whether the conversation goes on.
@@ -59,7 +70,33 @@ enum Next {
 impl Conversation {
     fn welcome(&self) {
         println!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
-        println!("Type a message; /help shows what else there is.\n");
+        println!("Type a message; /help shows what else there is.");
+        for missing in hands::detect().report().into_iter().filter(|primitive| !primitive.available) {
+            println!("Warning: no {}: {}.", missing.name, missing.consequence);
+        }
+        println!();
+    }
+
+    /// Tells what happened here while nobody was looking: turns that were not begun by a message.
+    async fn tell_news(&mut self) -> anyhow::Result<()> {
+        let events = self.house.store.view().events_after(self.seen, MAX_NEWS).await?;
+        let mut background = Vec::new();
+        for event in events {
+            self.seen = event.seq;
+            match &event.fact {
+                _ if event.session != self.session => {}
+                Fact::TurnStarted { trigger, .. } if trigger.kind != TriggerKind::Message => {
+                    background.push(event.turn);
+                    self.screen.note(&clean(&Block::text_of(&trigger.content)))?;
+                }
+                Fact::ModelDone { blocks, .. } if background.contains(&event.turn) => {
+                    self.screen.show(&Shown::Text(Block::text_of(blocks)))?;
+                    self.screen.show(&Shown::Over(Outcome::Completed))?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn model(&self) -> String {
@@ -67,15 +104,24 @@ impl Conversation {
     }
 
     async fn talk(&mut self, mut input: Input) -> anyhow::Result<ExitCode> {
+        let mut terminate = signal(SignalKind::terminate())?;
         let mut leaving = false;
         let mut code = ExitCode::SUCCESS;
         loop {
+            self.tell_news().await?;
             // The editor blocks; it gets a thread while it waits.
-            let (back, typed) = tokio::task::spawn_blocking(move || {
+            let reading = tokio::task::spawn_blocking(move || {
                 let typed = input.read();
                 (input, typed)
-            })
-            .await?;
+            });
+            let (back, typed) = tokio::select! {
+                read = reading => read?,
+                _ = terminate.recv() => {
+                    // The editor cannot be called back; the terminal must not stay as it left it.
+                    crossterm::terminal::disable_raw_mode().ok();
+                    return Ok(code);
+                }
+            };
             input = back;
             let line = match typed? {
                 Typed::End => return Ok(code),
@@ -100,6 +146,11 @@ impl Conversation {
     }
 
     async fn say(&mut self, text: String, code: &mut ExitCode) -> anyhow::Result<Next> {
+        if !ask::clear_the_way(&self.house, &self.session).await? {
+            eprintln!("steward: the message was not taken: this conversation waits for your decision");
+            *code = ExitCode::from(WAITING);
+            return Ok(Next::Go);
+        }
         let mut feed = self.house.store.subscribe_from_now();
         let accepted = match self.house.say(&self.session, text, self.model.clone()).await {
             Ok(accepted) => accepted,
@@ -108,10 +159,12 @@ impl Conversation {
                 return Ok(Next::Go);
             }
         };
-        let ended = ask::follow(&self.house, &mut feed, accepted.turn, Some(&mut self.screen)).await?;
+        let at = TurnRef { session: self.session.clone(), turn: accepted.turn };
+        let ended = ask::follow(&self.house, &mut feed, &at, Some(&mut self.screen)).await?;
         self.house.write_transcripts().await;
         match ended {
             Ended::Stopped => return Ok(Next::Leave),
+            Ended::Waiting => *code = ExitCode::from(WAITING),
             Ended::Over(_, outcome) => {
                 let told = ask::tell(&outcome);
                 // A script learns of a failure; somebody who types has seen it.

@@ -1,7 +1,10 @@
 //! One file for each command.
 
+mod approvals;
 mod ask;
+mod audit;
 mod chat;
+mod doctor;
 mod sessions;
 
 use crate::cli::{Cli, Command};
@@ -14,6 +17,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Ask(ask) => ask::run(ask).await,
         Command::Chat(chat) => chat::run(chat).await,
         Command::Sessions(sessions) => sessions::run(sessions).await,
+        Command::Approvals(approvals) => approvals::run(approvals).await,
+        Command::Rules(rules) => approvals::rules(rules).await,
+        Command::Audit(audit) => audit::run(audit).await,
+        Command::Doctor => doctor::run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

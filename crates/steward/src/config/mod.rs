@@ -5,7 +5,7 @@ mod complaint;
 mod overrides;
 mod written;
 
-pub(crate) use written::{Provider, Written};
+pub(crate) use written::{Policy, Provider, Sandbox, Tools, Written};
 
 use crate::{
     environment::Environment,
@@ -27,6 +27,9 @@ pub(crate) struct Settings {
     pub max_history_messages: usize,
     pub max_concurrent_turns: usize,
     pub providers: Vec<(String, Provider)>,
+    pub tools: Tools,
+    pub policy: Policy,
+    pub sandbox: Sandbox,
 }
 
 /// Reads the home's configuration, writing it first if there is none.
@@ -58,6 +61,9 @@ fn mean(written: Written, home: &Home) -> Settings {
         max_history_messages: written.session.max_history_messages.get(),
         max_concurrent_turns: written.gateway.max_concurrent_turns.get(),
         providers: written.providers.into_iter().collect(),
+        tools: written.tools,
+        policy: written.policy,
+        sandbox: written.sandbox,
     }
 }
 

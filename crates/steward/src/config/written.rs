@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::{
     collections::BTreeMap,
-    num::{NonZeroU32, NonZeroUsize},
+    num::{NonZeroU32, NonZeroU64, NonZeroUsize},
 };
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -11,6 +11,9 @@ use std::{
 pub(crate) struct Written {
     pub agent: Agent,
     pub session: Session,
+    pub tools: Tools,
+    pub policy: Policy,
+    pub sandbox: Sandbox,
     pub gateway: Gateway,
     pub providers: BTreeMap<String, Provider>,
 }
@@ -33,6 +36,38 @@ pub(crate) struct Session {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Gateway {
     pub max_concurrent_turns: NonZeroUsize,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Tools {
+    pub timeout_ms: NonZeroU64,
+    pub max_output_bytes: NonZeroUsize,
+    pub fetch_inside: Vec<String>,
+    pub search_kind: tools::SearchKind,
+    pub search_url: String,
+    pub search_api_key_env: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Policy {
+    pub preset: policy::Preset,
+    pub allow: Vec<String>,
+    pub ask: Vec<String>,
+    pub deny: Vec<String>,
+    pub grants: Vec<String>,
+    pub allowed_commands: Vec<String>,
+    pub extra_validation: Vec<String>,
+    pub read_dirs: Vec<String>,
+    pub write_dirs: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Sandbox {
+    pub enabled: bool,
+    pub allow_hosts: Vec<String>,
 }
 
 /// A provider that speaks OpenAI's Chat Completions.
@@ -63,6 +98,42 @@ impl Default for Agent {
 impl Default for Session {
     fn default() -> Self {
         Self { max_history_messages: at_least_one(100) }
+    }
+}
+
+impl Default for Tools {
+    fn default() -> Self {
+        Self {
+            timeout_ms: NonZeroU64::MIN.saturating_add(119_999),
+            max_output_bytes: at_least_one(100_000),
+            fetch_inside: Vec::new(),
+            search_kind: tools::SearchKind::Searxng,
+            search_url: String::new(),
+            search_api_key_env: String::new(),
+        }
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        Self {
+            preset: policy::Preset::Guarded,
+            allow: Vec::new(),
+            ask: Vec::new(),
+            deny: Vec::new(),
+            grants: Vec::new(),
+            allowed_commands: owned(policy::DEFAULT_ALLOWED_COMMANDS),
+            extra_validation: owned(policy::DEFAULT_EXTRA_VALIDATION),
+            read_dirs: Vec::new(),
+            write_dirs: Vec::new(),
+        }
+    }
+}
+
+impl Default for Sandbox {
+    fn default() -> Self {
+        Self { enabled: true, allow_hosts: Vec::new() }
     }
 }
 

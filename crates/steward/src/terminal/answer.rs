@@ -16,6 +16,8 @@ pub(crate) enum Shown {
     Paragraph,
     /// A call is made.
     Call(Call),
+    /// The owner is asked.
+    Asked,
     /// A tool reports what it does.
     Progress(String),
     /// The turn is over.
@@ -93,6 +95,7 @@ impl Answer {
                 shown
             }
             Fact::ModelFailed { partial, .. } | Fact::TurnAborted { partial } => self.complete(partial),
+            Fact::ApprovalRequested { .. } => vec![Shown::Asked],
             Fact::TurnFinished { outcome } => vec![Shown::Over(outcome.clone())],
             _ => Vec::new(),
         }

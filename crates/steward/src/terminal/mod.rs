@@ -1,12 +1,14 @@
 //! What the terminal shows and how it is typed into. Knows the feed's items, not the agent.
 
 mod answer;
+mod approval;
 mod clean;
 mod input;
 mod markdown;
 mod screen;
 
 pub(crate) use answer::{Answer, Shown};
+pub(crate) use approval::{Choice, KEYS, choice, decide, rules, screen, with_rule};
 pub(crate) use clean::clean;
 pub(crate) use input::{Input, Typed};
 pub(crate) use markdown::Markdown;

@@ -51,6 +51,10 @@ impl Screen {
                 self.note(&format!("· {} {}", clean(&call.tool), clean(&call.arguments)))?;
                 self.wait(&clean(&call.tool))
             }
+            Shown::Asked => {
+                self.end_markdown()?;
+                self.line_end()
+            }
             Shown::Over(_) => {
                 self.end_markdown()?;
                 self.line_end()

@@ -127,7 +127,7 @@ async fn json_is_one_object() {
 #[tokio::test]
 async fn the_iteration_limit_is_told_and_ends_the_turn_cleanly() {
     let world = World::new().await;
-    world.fake.reply_with(|_| Script::new().text("Trying. ").call("bash", "{\"command\":\"ls\"}"));
+    world.fake.reply_with(|_| Script::new().text("Trying. ").call("no.such.tool", "{}"));
     let output =
         world.steward(&["ask", "hi"]).env("STEWARD_AGENT_MAX_ITERATIONS", "2").output().await.unwrap();
     let err = String::from_utf8(output.stderr).unwrap();

@@ -5,6 +5,7 @@
 mod ask;
 mod chat;
 mod crash;
+mod hands;
 mod home;
 mod rules;
 mod world;

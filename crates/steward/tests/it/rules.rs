@@ -14,8 +14,11 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("turn", &[]),
     ("store", &[]),
     ("models", &[]),
-    ("agent", &["turn", "store", "models"]),
-    ("steward", &["agent", "store", "models"]),
+    ("policy", &[]),
+    ("sandbox", &[]),
+    ("tools", &["sandbox"]),
+    ("agent", &["turn", "store", "models", "policy", "sandbox", "tools"]),
+    ("steward", &["agent", "store", "models", "policy", "sandbox", "tools"]),
     ("testkit", &["store"]),
 ];
 
@@ -64,8 +67,10 @@ fn the_architecture_page_has_the_same_table() {
 #[test]
 fn pure_rooms_have_no_way_to_the_outside() {
     let metadata = MetadataCommand::new().no_deps().exec().unwrap();
-    for package in
-        metadata.packages.iter().filter(|package| ["protocol", "turn"].contains(&package.name.as_str()))
+    for package in metadata
+        .packages
+        .iter()
+        .filter(|package| ["protocol", "turn", "policy"].contains(&package.name.as_str()))
     {
         for dependency in package.dependencies.iter().filter(|it| it.kind == DependencyKind::Normal) {
             let impure = ["tokio", "rusqlite", "reqwest", "rand", "futures"];

@@ -52,6 +52,29 @@ impl World {
         Ran::from(child.wait_with_output().await.unwrap())
     }
 
+    /// Runs at a terminal of its own, with these keys typed.
+    pub async fn run_in_terminal(&self, args: &[&str], keys: &str) -> Ran {
+        let steward = self.steward(args);
+        let steward = steward.as_std();
+        let words = std::iter::once(steward.get_program()).chain(steward.get_args());
+        let line: Vec<String> = words.map(|word| format!("'{}'", word.to_str().unwrap())).collect();
+        let mut command = Command::new("script");
+        command
+            .args(["-q", "-e", "-c", &line.join(" "), "/dev/null"])
+            .env_clear()
+            .env("PATH", "/usr/bin:/bin");
+        for (name, value) in steward.get_envs() {
+            command.env(name, value.unwrap_or_default());
+        }
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
+        let mut child = command.spawn().unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(keys.as_bytes()).await.unwrap();
+        let output = child.wait_with_output().await.unwrap();
+        drop(stdin);
+        Ran::from(output)
+    }
+
     pub fn path(&self, below_home: &str) -> PathBuf {
         self.home.path().join(below_home)
     }

@@ -41,35 +41,27 @@ fn calls_are_judged_together_and_run_side_by_side() {
     let facts = [proposal[0].clone(), proposal[1].clone(), Fact::CallsJudged { judgements }];
     let turn = check(
         &facts,
-        &[
-            Effect::RunCall { call: call(1) },
-            settle(3, CallStatus::Denied, "Denied: no"),
-            Effect::Ask { calls: vec![call(2)] },
-        ],
+        &[run(1), settle(3, CallStatus::Denied, "Denied: no"), Effect::Ask { calls: vec![call(2)] }],
     );
     assert!(!turn.awaits_owner(), "call 1 still runs");
 }
 
 #[test]
 fn one_screen_holds_every_call_asked_in_a_step_and_is_decided_call_by_call() {
-    let asked = [
+    let on_screen = [
         started(5),
         says("", &[1, 2]),
         Fact::CallsJudged { judgements: vec![judged(1, ask()), judged(2, ask())] },
-        Fact::ApprovalRequested { approval: approval_id(9), calls: vec![call_id(1), call_id(2)] },
+        asked(9, &[1, 2]),
     ];
-    assert!(fold(&asked).awaits_owner());
-    assert_eq!(resume(&fold(&asked)), vec![], "a pending approval just waits");
-    let decide = |call, approved, reason: Option<&str>| Fact::ApprovalDecided {
-        approval: approval_id(9),
-        decisions: vec![Decision { call: call_id(call), approved, reason: reason.map(Into::into) }],
-    };
-    let mut facts = asked.to_vec();
-    facts.push(decide(1, true, None));
-    check(&facts, &[Effect::RunCall { call: call(1) }]);
-    facts.push(decide(2, false, Some("not now")));
+    assert!(fold(&on_screen).awaits_owner());
+    assert_eq!(resume(&fold(&on_screen)), vec![], "a pending approval just waits");
+    let mut facts = on_screen.to_vec();
+    facts.push(decided(9, 1, true, None));
+    check(&facts, &[run_approved(9, 1)]);
+    facts.push(decided(9, 2, false, Some("not now")));
     check(&facts, &[settle(2, CallStatus::Denied, "Denied: not now")]);
-    facts.push(decide(2, true, None));
+    facts.push(decided(9, 2, true, None));
     check(&facts, &[]);
 }
 
@@ -79,11 +71,8 @@ fn a_decision_for_another_screen_moves_nothing() {
         started(5),
         says("", &[1]),
         Fact::CallsJudged { judgements: vec![judged(1, ask())] },
-        Fact::ApprovalRequested { approval: approval_id(9), calls: vec![call_id(1)] },
-        Fact::ApprovalDecided {
-            approval: approval_id(8),
-            decisions: vec![Decision { call: call_id(1), approved: true, reason: None }],
-        },
+        asked(9, &[1]),
+        decided(8, 1, true, None),
     ];
     check(&facts, &[]);
 }
@@ -159,7 +148,7 @@ fn an_interrupted_call_is_repeated_only_when_that_does_no_harm() {
         let judged = Fact::CallsJudged { judgements: vec![judgement] };
         [started(5), says("", &[1]), judged, Fact::CallStarted { call: call_id(1) }]
     };
-    assert_eq!(resume(&fold(&facts(true))), vec![Effect::RunCall { call: call(1) }]);
+    assert_eq!(resume(&fold(&facts(true))), vec![run(1)]);
     let effects = resume(&fold(&facts(false)));
     assert!(matches!(&effects[..], [Effect::Settle { result }] if result.status == CallStatus::Interrupted));
 }

@@ -95,14 +95,14 @@ impl Driver {
                 self.write(Fact::CallsJudged { judgements: calls.iter().enumerate().map(judge).collect() });
             }
             Effect::Ask { calls } => {
-                let approval = approval_id(self.log.len() as u128);
-                let calls: Vec<CallId> = calls.iter().map(|call| call.id).collect();
-                self.write(Fact::ApprovalRequested { approval, calls: calls.clone() });
-                let decide = |call| Decision { call, approved: dice.is_multiple_of(2), reason: None };
-                let decisions = calls.into_iter().map(decide).collect();
-                self.write(Fact::ApprovalDecided { approval, decisions });
+                let approval = self.log.len() as u128;
+                let numbers: Vec<u128> = calls.iter().map(number_of).collect();
+                self.write(asked(approval, &numbers));
+                for number in numbers {
+                    self.write(decided(approval, number, dice.is_multiple_of(2), None));
+                }
             }
-            Effect::RunCall { call } => {
+            Effect::RunCall { call, .. } => {
                 self.write(Fact::CallStarted { call: call.id });
                 if self.turn.is_running(call.id) {
                     *self.started.entry(call.id).or_default() += 1;
@@ -188,6 +188,10 @@ proptest! {
     }
 }
 
+fn number_of(call: &Call) -> u128 {
+    call.wire_id.trim_start_matches("call_").parse().unwrap()
+}
+
 fn any_fact() -> impl Strategy<Value = Fact> {
     let n = 1u128..6;
     prop_oneof![
@@ -199,11 +203,8 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         n.clone().prop_map(|n| Fact::CallsJudged {
             judgements: vec![judged(n, Verdict::Allow), judged(n + 1, ask())]
         }),
-        n.clone().prop_map(|n| Fact::ApprovalRequested { approval: approval_id(n), calls: vec![call_id(n)] }),
-        (n.clone(), any::<bool>()).prop_map(|(n, approved)| Fact::ApprovalDecided {
-            approval: approval_id(n),
-            decisions: vec![Decision { call: call_id(n), approved, reason: None }],
-        }),
+        n.clone().prop_map(|n| asked(n, &[n])),
+        (n.clone(), any::<bool>()).prop_map(|(n, approved)| decided(n, n, approved, None)),
         n.clone().prop_map(|n| Fact::CallStarted { call: call_id(n) }),
         n.clone().prop_map(done),
         n.prop_map(|n| Fact::TurnSteered { message: turn_id(n), trigger: trigger("more") }),

@@ -102,3 +102,42 @@ pub fn acts(effect: &Effect) -> bool {
         Effect::AskModel { .. } | Effect::RunCall { .. } | Effect::Ask { .. } | Effect::Judge { .. }
     )
 }
+
+pub fn asked(approval: u128, calls: &[u128]) -> Fact {
+    let asked = |n: &u128| AskedCall {
+        call: call_id(*n),
+        tool: "bash".into(),
+        summary: String::new(),
+        details: String::new(),
+        risk: Risk::Risky,
+        reason: "it acts".into(),
+        flags: vec![],
+        cwd: "/".into(),
+        confinement: String::new(),
+        rules: vec![],
+        fingerprint: format!("print {n}"),
+    };
+    let calls = calls.iter().map(asked).collect();
+    Fact::ApprovalRequested {
+        approval: approval_id(approval),
+        calls,
+        expires_at: jiff::Timestamp::UNIX_EPOCH,
+    }
+}
+
+pub fn decided(approval: u128, call: u128, approved: bool, reason: Option<&str>) -> Fact {
+    let decision = Decision { call: call_id(call), approved, reason: reason.map(Into::into), rule: None };
+    Fact::ApprovalDecided { approval: approval_id(approval), decisions: vec![decision], by: "test".into() }
+}
+
+/// Runs a call nobody had to be asked about.
+pub fn run(n: u128) -> Effect {
+    Effect::RunCall { call: call(n), approved: None }
+}
+
+/// Runs a call the owner approved on this screen.
+pub fn run_approved(approval: u128, n: u128) -> Effect {
+    let (approval, fingerprint) = (approval_id(approval), format!("print {n}"));
+    let approved = Approved { approval, fingerprint, expires_at: jiff::Timestamp::UNIX_EPOCH };
+    Effect::RunCall { call: call(n), approved: Some(approved) }
+}

@@ -1,0 +1,221 @@
+//! The agent's real hands: policy judges, the owner is shown, tools run in the sandbox. What was shown is
+//! what runs: everything a call depends on is looked up again at the moment of running and must be the same.
+
+mod outside;
+mod prepare;
+
+pub(crate) use outside::tell_of_lost;
+
+use crate::hands::{Hands, Judged, Scene};
+use futures::future::BoxFuture;
+use jiff::Timestamp;
+use outside::House;
+use policy::{Judged as Opinion, Policy, PolicySettings, Redactor, present};
+use prepare::Prepared;
+use protocol::{
+    Approved, AskedCall, Call, CallResult, CallStatus, Judgement, SessionKey, ToolDefinition, Verdict,
+};
+use sandbox::{Isolation, Network, Sandbox};
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock},
+};
+use store::{Store, failpoint};
+use tools::{Registry, ToolLimits};
+
+/// What the workbench is told.
+#[derive(Debug, Clone)]
+pub struct WorkbenchSettings {
+    /// The owner's rules and folders. `sandbox_available` is found out here.
+    pub policy: PolicySettings,
+    /// What no tool may look into.
+    pub hidden: Vec<PathBuf>,
+    /// Where commands may connect.
+    pub network: Network,
+    /// What commands find in their environment.
+    pub env: Vec<(String, String)>,
+    /// Whether commands are confined by the kernel. Without it every command asks.
+    pub sandboxed: bool,
+    /// How much a call may use.
+    pub limits: ToolLimits,
+}
+
+/// Tools under policy.
+pub struct Workbench {
+    store: Store,
+    tools: Registry,
+    settings: RwLock<WorkbenchSettings>,
+    /// The policy of the start, which knows no sandbox and so asks more.
+    first: Arc<Policy>,
+    /// Built on first need, since looking what the kernel offers takes a few milliseconds.
+    policy: RwLock<Option<Arc<Policy>>>,
+    sandbox: Sandbox,
+    redactor: Arc<Redactor>,
+}
+
+impl Workbench {
+    /// Joins what it needs. A bad rule is found here.
+    pub fn new(
+        store: Store,
+        tools: Registry,
+        sandbox: Sandbox,
+        settings: WorkbenchSettings,
+        redactor: Arc<Redactor>,
+    ) -> Result<Self, policy::BadRule> {
+        let first =
+            Arc::new(Policy::new(PolicySettings { sandbox_available: false, ..settings.policy.clone() })?);
+        let (settings, policy) = (RwLock::new(settings), RwLock::new(None));
+        Ok(Self { store, tools, settings, first, policy, sandbox, redactor })
+    }
+
+    fn settings(&self) -> WorkbenchSettings {
+        self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How much isolation commands get here.
+    fn isolation(&self, settings: &WorkbenchSettings) -> Isolation {
+        match (settings.sandboxed, self.sandbox.degraded()) {
+            (false, _) => Isolation::Off,
+            (true, None) => Isolation::Full,
+            (true, Some(_)) => Isolation::Available,
+        }
+    }
+
+    fn policy(&self) -> Arc<Policy> {
+        let known = self.policy.read().unwrap_or_else(PoisonError::into_inner).clone();
+        known.unwrap_or_else(|| self.build_policy())
+    }
+
+    fn build_policy(&self) -> Arc<Policy> {
+        let settings = self.settings();
+        let sandbox_available = self.isolation(&settings) == Isolation::Full;
+        let built = Policy::new(PolicySettings { sandbox_available, ..settings.policy });
+        let policy = built.map(Arc::new).unwrap_or_else(|error| {
+            // Rules are read when they come in; one that cannot be read now counts for nothing.
+            tracing::error!(%error, "a rule cannot be read; the rules of the start stay in force");
+            self.first.clone()
+        });
+        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Some(policy.clone());
+        policy
+    }
+
+    fn opinion(&self, prepared: &Prepared, scene: &Scene) -> Opinion {
+        self.policy().judge(&prepared.info(), &prepared.facts, scene.taint)
+    }
+
+    fn judge_one(&self, scene: &Scene, call: &Call) -> Judged {
+        let prepared = match self.prepare(call) {
+            Ok(prepared) => prepared,
+            Err(why) => return Judged::Senseless(CallResult::new(call.id, CallStatus::Failed, why)),
+        };
+        let verdict = self.opinion(&prepared, scene).verdict;
+        Judged::Verdict(Judgement { call: call.id, verdict, repeatable: prepared.info().labels.idempotent })
+    }
+
+    fn show_one(&self, scene: &Scene, call: &Call, expires_at: Timestamp) -> Option<AskedCall> {
+        let prepared = self.prepare(call).ok()?;
+        let opinion = self.opinion(&prepared, scene);
+        let Verdict::Ask { risk, reason } = opinion.verdict.clone() else { return None };
+        let presentation = prepared.tool.present(&prepared.input);
+        let (summary, details) = (present(&presentation.title), present(&presentation.detail));
+        let mut flags = summary.flags;
+        flags.extend(details.flags);
+        flags.extend(opinion.notes);
+        let mut seen = Vec::new();
+        flags.retain(|flag| {
+            !seen.contains(flag) && {
+                seen.push(flag.clone());
+                true
+            }
+        });
+        Some(AskedCall {
+            call: call.id,
+            tool: call.tool.clone(),
+            summary: summary.text,
+            details: details.text,
+            risk,
+            reason,
+            flags,
+            cwd: prepared.workspace.display().to_string(),
+            confinement: prepared.confinement(),
+            rules: self.policy().suggest_rules(&prepared.info()),
+            fingerprint: prepared.fingerprint(scene, expires_at),
+        })
+    }
+
+    /// Why the call may not run now, if it may not.
+    fn refusal(
+        &self,
+        scene: &Scene,
+        prepared: &Prepared,
+        approved: Option<&Approved>,
+    ) -> Option<&'static str> {
+        let Some(approved) = approved else {
+            let allowed = self.opinion(prepared, scene).verdict == Verdict::Allow;
+            return (!allowed).then_some("this is no longer allowed unasked; propose it again");
+        };
+        let same = prepared.fingerprint(scene, approved.expires_at) == approved.fingerprint;
+        (!same).then_some("what would run now is not what was approved (the command, a program or script it names, or its folder changed); propose it again")
+    }
+
+    async fn run_one(&self, scene: &Scene, call: &Call, approved: Option<&Approved>) -> CallResult {
+        let prepared = match self.prepare(call) {
+            Ok(prepared) => prepared,
+            Err(why) => return CallResult::new(call.id, CallStatus::Failed, why),
+        };
+        if let Some(reason) = self.refusal(scene, &prepared, approved) {
+            return CallResult::new(call.id, CallStatus::Denied, format!("Denied: {reason}"));
+        }
+        let house = Arc::new(House::new(self.store.clone(), scene.at.clone(), self.redactor.clone()));
+        let labels = prepared.tool.labels(&prepared.input);
+        let reaches_out = prepared.reaches_out();
+        let (tool, input, context) = prepared.into_context(scene, call.id, house);
+        let mut result = tool.execute(input, &context).await.into_result(call.id);
+        failpoint::hit("call.acted");
+        // Redaction happens here, before the result becomes an event.
+        if let std::borrow::Cow::Owned(redacted) = self.redactor.redact(&result.output) {
+            result.output = redacted;
+        }
+        result.untrusted |= labels.brings_untrusted || reaches_out;
+        result.private |= labels.reads_private;
+        result
+    }
+}
+
+impl Hands for Workbench {
+    fn offered(&self, _session: &SessionKey) -> Vec<ToolDefinition> {
+        self.tools.definitions()
+    }
+
+    fn judge<'a>(&'a self, scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
+        Box::pin(async move { calls.iter().map(|call| self.judge_one(scene, call)).collect() })
+    }
+
+    fn show<'a>(
+        &'a self,
+        scene: &'a Scene,
+        calls: &'a [Call],
+        expires_at: Timestamp,
+    ) -> BoxFuture<'a, Vec<AskedCall>> {
+        Box::pin(
+            async move { calls.iter().filter_map(|call| self.show_one(scene, call, expires_at)).collect() },
+        )
+    }
+
+    fn run<'a>(
+        &'a self,
+        scene: &'a Scene,
+        call: &'a Call,
+        approved: Option<&'a Approved>,
+    ) -> BoxFuture<'a, CallResult> {
+        Box::pin(self.run_one(scene, call, approved))
+    }
+
+    fn learn(&self, rule: &str) {
+        let mut settings = self.settings.write().unwrap_or_else(PoisonError::into_inner);
+        if !settings.policy.rules.allow.iter().any(|known| known == rule) {
+            settings.policy.rules.allow.push(rule.to_owned());
+            *self.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! `steward approvals` and `steward rules`, and asking the owner in the middle of a conversation. Only the
+//! owner's own keystrokes or command line decide; nothing a model says can.
+
+use super::ask::{self, Ended};
+use crate::{
+    cli::{Approvals, Rules},
+    house::{self, House},
+    terminal::{self, Choice, KEYS, Screen},
+};
+use anyhow::Context;
+use protocol::{ApprovalId, AskedCall, Decision};
+use std::{
+    io::{self, IsTerminal, Write},
+    process::ExitCode,
+};
+use store::{DecideAnswer, OpenApproval, Store, TurnRef};
+
+/// The exit code of something that waits for a decision.
+pub(crate) const WAITING: u8 = 3;
+
+pub(crate) async fn run(command: Approvals) -> anyhow::Result<ExitCode> {
+    match command {
+        Approvals::List => list().await,
+        Approvals::Approve { approval, only, always } => {
+            settle(&approval, |calls| match always {
+                Some(number) => terminal::with_rule(calls, number).with_context(|| {
+                    format!("there is no rule {number}; `steward approvals list` shows them")
+                }),
+                None if only.is_empty() => Ok(terminal::decide(calls, |_| true, None)),
+                None => Ok(terminal::decide(
+                    calls,
+                    |number| only.contains(&number),
+                    Some("not chosen by the owner"),
+                )),
+            })
+            .await
+        }
+        Approvals::Deny { approval, reason } => {
+            settle(&approval, |calls| Ok(terminal::decide(calls, |_| false, reason.as_deref()))).await
+        }
+    }
+}
+
+pub(crate) async fn rules(command: Rules) -> anyhow::Result<ExitCode> {
+    match command {
+        Rules::List => {
+            let (home, _, _) = house::enter()?;
+            let rules = match house::view(&home) {
+                Some(view) => view.rules().await?,
+                None => Vec::new(),
+            };
+            if rules.is_empty() {
+                println!("No rules made yet. Answering `a` to a question makes one.");
+            }
+            rules.iter().for_each(|rule| println!("{rule}"));
+        }
+        Rules::Remove { rule } => {
+            let house = House::open().await?;
+            let removed = house.store.remove_rule(&rule).await?;
+            house.close().await?;
+            anyhow::ensure!(removed, "there is no rule `{rule}`; `steward rules list` shows them");
+            println!("Removed: {rule}");
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks the owner at the terminal until there is a decision, and writes it. Without a terminal nothing is
+/// decided, and the answer is `false`.
+pub(crate) async fn ask_owner(
+    store: &Store,
+    approval: ApprovalId,
+    calls: &[AskedCall],
+) -> anyhow::Result<bool> {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
+        eprintln!("{}", terminal::screen(calls, true));
+        eprintln!(
+            "steward: this waits for your decision: `steward approvals approve {approval}` or `… deny {approval}`"
+        );
+        return Ok(false);
+    }
+    println!("{}", terminal::screen(calls, false));
+    loop {
+        let answer = read_line(KEYS).await?;
+        let decisions = match terminal::choice(calls, &answer) {
+            Choice::Decide(decisions) => decisions,
+            Choice::ShowAll => {
+                println!("{}", terminal::screen(calls, true));
+                continue;
+            }
+            Choice::Unclear(help) => {
+                println!("{help}");
+                continue;
+            }
+            Choice::Rules => match choose_rule(calls).await? {
+                Some(decisions) => decisions,
+                None => continue,
+            },
+        };
+        tell(&store.decide(approval, decisions, "terminal").await?)?;
+        return Ok(true);
+    }
+}
+
+/// Shows the rules that could be made and asks which one; nothing is written before it was shown.
+async fn choose_rule(calls: &[AskedCall]) -> anyhow::Result<Option<Vec<Decision>>> {
+    println!("This rule would be written, and the call approved:");
+    for (number, (_, rule)) in (1..).zip(terminal::rules(calls)) {
+        println!("  {number}. {}", terminal::clean(rule));
+    }
+    let answer = read_line("the rule's number, or nothing to go back").await?;
+    Ok(answer.trim().parse().ok().and_then(|number| terminal::with_rule(calls, number)))
+}
+
+async fn read_line(prompt: &str) -> anyhow::Result<String> {
+    print!("{prompt} > ");
+    io::stdout().flush()?;
+    tokio::task::spawn_blocking(|| {
+        let mut line = String::new();
+        match io::stdin().read_line(&mut line)? {
+            // Nobody is there any more, so nothing is decided.
+            0 => anyhow::bail!("no answer; the question stays open (see `steward approvals list`)"),
+            _ => Ok(line),
+        }
+    })
+    .await?
+}
+
+fn tell(answer: &DecideAnswer) -> anyhow::Result<()> {
+    match answer {
+        DecideAnswer::Decided => Ok(()),
+        DecideAnswer::AlreadySettled(_) => {
+            println!("This was decided elsewhere; that decision counts.");
+            Ok(())
+        }
+        DecideAnswer::Expired => anyhow::bail!("too late: the approval has expired"),
+        DecideAnswer::Unknown => {
+            anyhow::bail!("there is no such approval; `steward approvals list` shows what waits")
+        }
+        DecideAnswer::UnknownRule => anyhow::bail!("this rule was not among those shown"),
+    }
+}
+
+async fn list() -> anyhow::Result<ExitCode> {
+    let (home, _, _) = house::enter()?;
+    let waiting = match house::view(&home) {
+        Some(view) => view.open_approvals().await?,
+        None => Vec::new(),
+    };
+    if waiting.is_empty() {
+        println!("Nothing waits for your decision.");
+    }
+    for open in waiting {
+        println!(
+            "{} · {} · until {}",
+            open.approval,
+            open.session,
+            open.expires_at.strftime("%Y-%m-%d %H:%M UTC")
+        );
+        println!("{}", terminal::screen(&open.calls, true));
+        for (number, (_, rule)) in (1..).zip(terminal::rules(&open.calls)) {
+            println!("  --always {number} writes: {}", terminal::clean(rule));
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Decides a screen from the command line and follows its turn to the end.
+async fn settle(
+    wanted: &str,
+    decide: impl Fn(&[AskedCall]) -> anyhow::Result<Vec<Decision>>,
+) -> anyhow::Result<ExitCode> {
+    let house = House::open().await?;
+    let open = find(&house, wanted).await?;
+    let mut feed = house.store.subscribe_from_now();
+    tell(&house.store.decide(open.approval, decide(&open.calls)?, "terminal").await?)?;
+    let mut screen = Screen::new();
+    let at = TurnRef { session: open.session, turn: open.turn };
+    let code = match ask::follow(&house, &mut feed, &at, Some(&mut screen)).await? {
+        Ended::Over(_, outcome) => ask::tell(&outcome),
+        Ended::Waiting => ExitCode::from(WAITING),
+        Ended::Stopped => ExitCode::FAILURE,
+    };
+    house.close().await?;
+    Ok(code)
+}
+
+async fn find(house: &House, wanted: &str) -> anyhow::Result<OpenApproval> {
+    let mut found = house.store.view().open_approvals().await?;
+    found.retain(|open| open.approval.to_string().starts_with(wanted));
+    match found.len() {
+        0 => anyhow::bail!(
+            "no open approval begins with `{wanted}`; `steward approvals list` shows what waits"
+        ),
+        1 => found.pop().context("just counted"),
+        _ => anyhow::bail!("several approvals begin with `{wanted}`: write more of the id"),
+    }
+}

@@ -1,0 +1,5 @@
+//! The sandbox helper by itself, for this crate's tests; the product calls the same entry from `steward`.
+
+fn main() {
+    sandbox::helper::main()
+}

@@ -1,0 +1,42 @@
+//! The tools that come with the house, registered in one place.
+//!
+//! What each needs is handed in; which of them a session is offered is for others to choose.
+
+use crate::{
+    commands::{Bash, Exec, Process, Processes},
+    files::{Edit, Glob, Grep, Read, Write},
+    registry::{RegisterError, Registry},
+    web::{Fetcher, SearchEndpoint, WebFetch, WebSearch},
+};
+use sandbox::Sandbox;
+
+/// What the built-in tools are made of.
+pub struct Builtin {
+    /// Where commands run.
+    pub sandbox: Sandbox,
+    /// Those that go on after their calls.
+    pub processes: Processes,
+    /// The way to the web.
+    pub fetcher: Fetcher,
+    /// The search engine; without one there is no `websearch`.
+    pub search: Option<SearchEndpoint>,
+}
+
+/// A registry with every built-in tool.
+pub fn builtin(parts: Builtin) -> Result<Registry, RegisterError> {
+    let mut registry = Registry::new();
+    registry.register(Read)?;
+    registry.register(Write)?;
+    registry.register(Edit)?;
+    registry.register(Glob)?;
+    registry.register(Grep)?;
+    let Builtin { sandbox, processes, fetcher, search } = parts;
+    registry.register(Bash { sandbox: sandbox.clone() })?;
+    registry.register(Exec { sandbox, processes: processes.clone() })?;
+    registry.register(Process { processes })?;
+    registry.register(WebFetch { fetcher })?;
+    if let Some(endpoint) = search {
+        registry.register(WebSearch::new(endpoint))?;
+    }
+    Ok(registry)
+}

@@ -1,0 +1,166 @@
+//! `process`: looks after what `exec` left running: lists, reads on, writes, kills.
+//!
+//! Only a session's own processes are seen; following them is `table`'s.
+
+use super::{
+    run,
+    table::{Entry, Processes},
+};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use schemars::JsonSchema;
+use serde::Deserialize;
+use std::{sync::Arc, time::Duration};
+use tokio::time::timeout;
+
+/// How long a process may take to read what is written to it.
+const WRITE_PATIENCE: Duration = Duration::from_secs(5);
+/// How long a killed process may take to end before the call stops waiting.
+const KILL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// The tool.
+pub(crate) struct Process {
+    pub(crate) processes: Processes,
+}
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    action: Action,
+    /// Process id; for all but list.
+    id: Option<String>,
+    /// For output: where to go on, as said last time.
+    since: Option<u64>,
+    /// For write: text for its standard input.
+    input: Option<String>,
+    /// For write: close its standard input afterwards.
+    close: Option<bool>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+enum Action {
+    List,
+    Output,
+    Write,
+    Kill,
+}
+
+impl TypedTool for Process {
+    const NAME: &'static str = "process";
+    const DESCRIPTION: &'static str =
+        "Look after processes started with exec. They are kept for 30 minutes after their end.";
+    const LABELS: Labels =
+        Labels { brings_untrusted: false, reads_private: true, acts_outside: true, idempotent: false };
+    type Input = Input;
+
+    fn labels_of(&self, input: &Input) -> Labels {
+        let looks = matches!(input.action, Action::List | Action::Output);
+        Labels { acts_outside: !looks, idempotent: looks, ..Self::LABELS }
+    }
+
+    fn show(&self, input: &Input) -> Presentation {
+        let id = input.id.as_deref().unwrap_or_default();
+        match input.action {
+            Action::List => Presentation::new("List processes", ""),
+            Action::Output => Presentation::new("Read a process's output", id),
+            Action::Write => {
+                let written = input.input.as_deref().unwrap_or_default();
+                Presentation::new(format!("Write to process {id}"), written)
+            }
+            Action::Kill => Presentation::new("Kill a process", id),
+        }
+    }
+
+    async fn run(&self, input: Input, context: &ToolContext) -> ToolOutput {
+        self.act(input, context).await.into()
+    }
+}
+
+impl Process {
+    async fn act(&self, input: Input, context: &ToolContext) -> Result<ToolOutput, String> {
+        if matches!(input.action, Action::List) {
+            return Ok(self.list(context));
+        }
+        let id = input.id.as_deref().ok_or("Say which process: `id` is missing.")?;
+        let entry = self.processes.get(&context.session, id);
+        let entry = entry.ok_or_else(|| format!("There is no process `{id}`; see the list."))?;
+        match input.action {
+            Action::List | Action::Output => {
+                Ok(output(&entry, input.since.unwrap_or(0), context.limits.max_output_bytes))
+            }
+            Action::Write => {
+                write(&entry, input.input.as_deref().unwrap_or_default(), input.close.unwrap_or(false)).await
+            }
+            Action::Kill => kill(&entry).await,
+        }
+    }
+
+    fn list(&self, context: &ToolContext) -> ToolOutput {
+        let lines: Vec<String> =
+            self.processes.of(&context.session).iter().map(|entry| line(entry)).collect();
+        ToolOutput::text(if lines.is_empty() { "No processes.".into() } else { lines.join("\n") })
+    }
+}
+
+fn line(entry: &Entry) -> String {
+    let command = text::line(&entry.command, 120);
+    let written = text::size(entry.output_bytes());
+    format!("{}: {}, {written} of output: {command}", entry.id, state(entry))
+}
+
+fn state(entry: &Entry) -> String {
+    match entry.ended() {
+        None => format!("running for {} s", entry.started.elapsed().as_secs()),
+        Some(ended) => {
+            let how = run::ending(&ended.finished).unwrap_or_else(|| "exit code 0".into());
+            format!("{how}, {} s ago", ended.at.elapsed().as_secs())
+        }
+    }
+}
+
+fn output(entry: &Entry, since: u64, max_bytes: usize) -> ToolOutput {
+    // Read the state first: what is written between the two is then told next time, never lost.
+    let state = state(entry);
+    let exit_code = entry.ended().and_then(|ended| ended.finished.exit);
+    let piece = entry.output_since(since, max_bytes);
+    let mut output = String::new();
+    if piece.lost > 0 {
+        output.push_str(&format!("[{} bytes before this are gone]\n", piece.lost));
+    }
+    output.push_str(&piece.text);
+    if !output.is_empty() && !output.ends_with('\n') {
+        output.push('\n');
+    }
+    let more = if piece.more { "; more is there" } else { "" };
+    output.push_str(&format!("[{state}{more}; go on with since {}]", piece.next));
+    ToolOutput { exit_code, ..ToolOutput::text(output) }.truncated(piece.lost > 0 || piece.more)
+}
+
+async fn write(entry: &Entry, input: &str, close: bool) -> Result<ToolOutput, String> {
+    let gone = || format!("Process `{}` reads nothing any more.", entry.id);
+    let writing = async {
+        let mut stdin = entry.input.lock().await;
+        let written = stdin.as_mut().ok_or_else(gone)?.write_all(input.as_bytes()).await;
+        if close || written.is_err() {
+            *stdin = None;
+        }
+        written.map_err(|_| gone())
+    };
+    match timeout(WRITE_PATIENCE, writing).await {
+        Ok(written) => written?,
+        Err(_) => return Err(format!("Process `{}` did not read all of it within 5 s.", entry.id)),
+    }
+    Ok(ToolOutput::text(format!("Wrote {} bytes.", input.len())))
+}
+
+async fn kill(entry: &Arc<Entry>) -> Result<ToolOutput, String> {
+    if entry.ended().is_some() {
+        return Ok(ToolOutput::text(format!("Process `{}` had ended already: {}.", entry.id, state(entry))));
+    }
+    entry.kill();
+    match timeout(KILL_PATIENCE, entry.until_ended()).await {
+        Ok(_) => Ok(ToolOutput::text(format!("Killed process `{}`.", entry.id))),
+        Err(_) => Err(format!("Process `{}` was killed but has not ended yet.", entry.id)),
+    }
+}

@@ -1,0 +1,32 @@
+//! What the model is told of the tools: small, in a fixed order, spelled as providers accept.
+
+use crate::support::parts;
+use tools::{Builtin, SearchEndpoint, SearchKind, builtin};
+
+/// What all definitions may take together: they are sent with every request.
+const MAX_DEFINITIONS_BYTES: usize = 7_000;
+
+#[test]
+fn definitions_are_small_and_always_read_the_same() {
+    let search = Some(SearchEndpoint {
+        kind: SearchKind::Searxng,
+        url: "http://localhost/".parse().unwrap(),
+        key: None,
+    });
+    let make = || builtin(Builtin { search: search.clone(), ..parts() }).unwrap().definitions();
+    let definitions = make();
+    let json = serde_json::to_string(&definitions).unwrap();
+    for definition in &definitions {
+        println!("{:>5} {}", serde_json::to_string(definition).unwrap().len(), definition.name);
+    }
+    println!("{:>5} bytes in all", json.len());
+    assert!(json.len() < MAX_DEFINITIONS_BYTES, "{} bytes", json.len());
+    assert_eq!(json, serde_json::to_string(&make()).unwrap());
+    let names: Vec<&str> = definitions.iter().map(|definition| definition.name.as_str()).collect();
+    let expected =
+        ["bash", "edit", "exec", "glob", "grep", "process", "read", "webfetch", "websearch", "write"];
+    assert_eq!(names, expected);
+    for noise in ["$schema", "$ref", "$defs", "\"title\"", "\"format\"", "null"] {
+        assert!(!json.contains(noise), "{noise} in {json}");
+    }
+}
