@@ -14,7 +14,10 @@ use child::{Cost, measured};
 use clap::{Parser, Subcommand};
 use report::{Row, median, print};
 use std::{path::PathBuf, time::Duration};
-use testkit::FakeModel;
+use testkit::{FakeModel, Script};
+
+/// How many commands the long turn runs more than the short one.
+const MORE_COMMANDS: u32 = 10;
 
 /// Measure Steward against a plain client.
 #[derive(Parser)]
@@ -58,9 +61,17 @@ async fn bench(steward: &std::path::Path, runs: usize) {
         ("ANTHROPIC_API_KEY".to_owned(), "sk-bench".to_owned()),
         ("ANTHROPIC_BASE_URL".to_owned(), fake.anthropic_url()),
         ("STEWARD_MODEL".to_owned(), "anthropic/test".to_owned()),
+        ("STEWARD_POLICY_ALLOW".to_owned(), "[\"bash(true)\"]".to_owned()),
     ];
-    let ask =
-        |session: &str| vec![steward.clone(), "ask".into(), "hi".into(), "--session".into(), session.into()];
+    fake.reply_with(|request| match request.last_user_text().as_str() {
+        "a command" => commands(1),
+        "many commands" => commands(1 + MORE_COMMANDS),
+        _ => Script::reply("You said: hi"),
+    });
+    let say = |what: &str, session: &str| {
+        vec![steward.clone(), "ask".into(), what.into(), "--session".into(), session.into()]
+    };
+    let ask = |session: &str| say("hi", session);
     measured(&ask("warm-up"), &environment).await;
     let request = fake.requests().remove(0);
     let body = home.path().join("request.json");
@@ -68,7 +79,12 @@ async fn bench(steward: &std::path::Path, runs: usize) {
     let direct = plain::command(&fake.anthropic_url(), &body);
 
     let (mut nothing, mut start, mut plain, mut turn) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut bash, mut command, mut many) = (Vec::new(), Vec::new(), Vec::new());
+    let bash_true: Vec<String> = ["/bin/bash", "-c", "true"].map(str::to_owned).to_vec();
     for run in 0..runs {
+        bash.push(measured(&bash_true, &[]).await);
+        command.push(measured(&say("a command", &format!("command-{run}")), &environment).await);
+        many.push(measured(&say("many commands", &format!("many-{run}")), &environment).await);
         nothing.push(measured(&["/bin/true".into()], &[]).await);
         start.push(measured(&[steward.clone(), "--version".into()], &environment).await);
         plain.push(measured(&direct, &[]).await);
@@ -94,10 +110,25 @@ async fn bench(steward: &std::path::Path, runs: usize) {
             |cost| cost.wall,
         ),
     ]);
+    let cpu = |costs: &[Cost]| median(costs, |cost| cost.cpu).as_secs_f64() * 1e3;
+    let each = (cpu(&many) - cpu(&command)) / f64::from(MORE_COMMANDS);
+    println!(
+        "`bash -c true` through policy, journal and sandbox: {each:.1} ms CPU each (turns with {} and 1 compared); \
+         plain: {:.1} ms CPU; more: {:.1} ms. The first one of a process also looks what the kernel offers: {:.1} ms",
+        1 + MORE_COMMANDS,
+        cpu(&bash),
+        each - cpu(&bash),
+        cpu(&command) - cpu(&turn) - each,
+    );
     let overhead = median(&turn, |cost| cost.wall).saturating_sub(median(&plain, |cost| cost.wall));
     println!("turn overhead over the plain client: {:.1} ms wall", overhead.as_secs_f64() * 1e3);
     println!("of which two syncs to this disk: {:.1} ms", 2.0 * sync.as_secs_f64() * 1e3);
     println!("request for \"hi\": {} bytes", request.byte_length);
+}
+
+/// An answer that calls for this many commands at once.
+fn commands(count: u32) -> Script {
+    (0..count).fold(Script::new(), |script, _| script.call("bash", r#"{"command":"true"}"#))
 }
 
 /// What one `fdatasync` of a small append costs here.
