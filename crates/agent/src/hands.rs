@@ -4,9 +4,7 @@
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use policy::Taint;
-use protocol::{
-    Approved, AskedCall, Call, CallId, CallResult, CallStatus, Judgement, SessionKey, ToolDefinition,
-};
+use protocol::{Approved, AskedCall, Call, CallId, CallResult, Judgement, SessionKey, ToolDefinition};
 use store::TurnRef;
 
 /// Where calls are made, and what the conversation already holds.
@@ -63,43 +61,4 @@ pub trait Hands: Send + Sync + 'static {
 
     /// Takes a rule the owner made.
     fn learn(&self, rule: &str);
-}
-
-/// No tools at all: whatever the model calls does not exist.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct NoHands;
-
-impl Hands for NoHands {
-    fn offered(&self, _session: &SessionKey) -> Vec<ToolDefinition> {
-        Vec::new()
-    }
-
-    fn judge<'a>(&'a self, _scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
-        Box::pin(async move { calls.iter().map(|call| Judged::Senseless(no_such_tool(call))).collect() })
-    }
-
-    fn show<'a>(
-        &'a self,
-        _scene: &'a Scene,
-        _calls: &'a [Call],
-        _expires_at: Timestamp,
-    ) -> BoxFuture<'a, Vec<AskedCall>> {
-        Box::pin(async { Vec::new() })
-    }
-
-    fn run<'a>(
-        &'a self,
-        _scene: &'a Scene,
-        call: &'a Call,
-        _approved: Option<&'a Approved>,
-    ) -> BoxFuture<'a, CallResult> {
-        Box::pin(async move { no_such_tool(call) })
-    }
-
-    fn learn(&self, _rule: &str) {}
-}
-
-fn no_such_tool(call: &Call) -> CallResult {
-    let output = format!("There is no tool named `{}`.", call.tool);
-    CallResult::new(call.id, CallStatus::Failed, output)
 }

@@ -16,7 +16,7 @@ mod history;
 mod projections;
 
 pub use agent::{Agent, AgentSettings};
-pub use hands::{Hands, Judged, NoHands, Scene};
+pub use hands::{Hands, Judged, Scene};
 pub use history::{conversation, recent_turns};
 pub use projections::{ProjectionError, Projections};
 pub use prompt::CONVENTION_FILES;

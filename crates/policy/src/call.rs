@@ -1,7 +1,7 @@
 //! What policy is asked about and what it answers: the call, what must be looked up for it, what was found,
 //! and the judgement. Looking things up is for the driver.
 
-use protocol::{Risk, Verdict};
+use protocol::{Labels, Risk, Verdict};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -18,19 +18,6 @@ pub struct CallInfo<'a> {
     pub labels: Labels,
     /// Where it would run; absolute and real.
     pub cwd: &'a Path,
-}
-
-/// What a tool says of itself.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Labels {
-    /// Its result holds text somebody else wrote.
-    pub brings_untrusted: bool,
-    /// Its result holds the owner's private data.
-    pub reads_private: bool,
-    /// It changes or reveals something outside the house.
-    pub acts_outside: bool,
-    /// Doing it twice is the same as doing it once.
-    pub idempotent: bool,
 }
 
 /// What the turn's context already holds.

@@ -23,12 +23,11 @@ mod suggest;
 mod redact;
 mod secret_rules;
 
-pub use call::{
-    Access, CallInfo, ExecutableFact, Facts, Judged, Labels, Needs, PathFact, PathNeed, Resolved, Taint,
-};
+pub use call::{Access, CallInfo, ExecutableFact, Facts, Judged, Needs, PathFact, PathNeed, Resolved, Taint};
 pub use fingerprint::{Fingerprint, Fingerprinted, fingerprint};
 pub use judge::Policy;
 pub use present::{Presented, present};
+pub use protocol::Labels;
 pub use redact::Redactor;
 pub use rule::BadRule;
 pub use settings::{

@@ -14,6 +14,19 @@ pub struct ToolDefinition {
     pub input_schema: serde_json::Value,
 }
 
+/// What calls of a tool may bring in, see or touch. Policy draws its conclusions from these.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Labels {
+    /// The output may hold words of strangers.
+    pub brings_untrusted: bool,
+    /// The output may hold what is the owner's alone.
+    pub reads_private: bool,
+    /// It changes something or sends something out.
+    pub acts_outside: bool,
+    /// Twice does no more than once.
+    pub idempotent: bool,
+}
+
 /// One tool call, as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {

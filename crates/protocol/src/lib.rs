@@ -19,7 +19,7 @@ mod event;
 mod delta;
 
 pub use approval::{Approved, AskedCall, Decision};
-pub use call::{Call, CallResult, CallStatus, Risk, ToolDefinition, Verdict};
+pub use call::{Call, CallResult, CallStatus, Labels, Risk, ToolDefinition, Verdict};
 pub use delta::{Delta, DeltaKind};
 pub use event::Event;
 pub use fact::{Fact, Judgement, Outcome, TurnLimits};

@@ -4,7 +4,7 @@
 
 use crate::context::ToolContext;
 use futures::future::BoxFuture;
-use protocol::{Attachment, CallId, CallResult, CallStatus};
+use protocol::{Attachment, CallId, CallResult, CallStatus, Labels};
 use serde_json::Value;
 
 /// Something the assistant can do. Failures are outputs, never panics; dropping the future stops the work.
@@ -31,19 +31,6 @@ pub trait Tool: Send + Sync + 'static {
 
     /// Does it. The input has been checked against the schema.
     fn execute<'a>(&'a self, input: Value, context: &'a ToolContext) -> BoxFuture<'a, ToolOutput>;
-}
-
-/// What calls of a tool may bring in, see or touch. Policy draws its conclusions from these.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Labels {
-    /// The output may hold words of strangers.
-    pub brings_untrusted: bool,
-    /// The output may hold what is the owner's alone.
-    pub reads_private: bool,
-    /// It changes something or sends something out.
-    pub acts_outside: bool,
-    /// Twice does no more than once.
-    pub idempotent: bool,
 }
 
 /// A call as it is put to the owner.

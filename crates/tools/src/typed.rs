@@ -5,9 +5,10 @@
 
 use crate::{
     context::ToolContext,
-    tool::{Labels, Presentation, Tool, ToolOutput},
+    tool::{Presentation, Tool, ToolOutput},
 };
 use futures::future::BoxFuture;
+use protocol::Labels;
 use schemars::{JsonSchema, generate::SchemaSettings};
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -17,6 +17,7 @@ use protocol::{
 };
 use sandbox::{Isolation, Network, Sandbox};
 use std::{
+    borrow::Cow,
     path::PathBuf,
     sync::{Arc, PoisonError, RwLock},
 };
@@ -40,8 +41,14 @@ pub struct WorkbenchSettings {
     pub limits: ToolLimits,
 }
 
-/// Tools under policy.
+/// Tools under policy. Cheap to clone.
+#[derive(Clone)]
 pub struct Workbench {
+    bench: Arc<Bench>,
+}
+
+/// What calls are judged, shown and run with.
+struct Bench {
     store: Store,
     tools: Registry,
     settings: RwLock<WorkbenchSettings>,
@@ -62,12 +69,21 @@ impl Workbench {
         settings: WorkbenchSettings,
         redactor: Arc<Redactor>,
     ) -> Result<Self, policy::BadRule> {
-        let first =
-            Arc::new(Policy::new(PolicySettings { sandbox_available: false, ..settings.policy.clone() })?);
+        let first = PolicySettings { sandbox_available: false, ..settings.policy.clone() };
+        let first = Arc::new(Policy::new(first)?);
         let (settings, policy) = (RwLock::new(settings), RwLock::new(None));
-        Ok(Self { store, tools, settings, first, policy, sandbox, redactor })
+        Ok(Self { bench: Arc::new(Bench { store, tools, settings, first, policy, sandbox, redactor }) })
     }
 
+    /// Looks at files and programs on a thread that may block. `None` if that thread panicked.
+    async fn look<T: Send + 'static>(&self, work: impl FnOnce(&Bench) -> T + Send + 'static) -> Option<T> {
+        let bench = self.bench.clone();
+        let looked = tokio::task::spawn_blocking(move || work(&bench)).await;
+        looked.inspect_err(|error| tracing::error!(%error, "looking up what a call needs failed")).ok()
+    }
+}
+
+impl Bench {
     fn settings(&self) -> WorkbenchSettings {
         self.settings.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -103,7 +119,7 @@ impl Workbench {
         self.policy().judge(&prepared.info(), &prepared.facts, scene.taint)
     }
 
-    fn judge_one(&self, scene: &Scene, call: &Call) -> Judged {
+    fn judge(&self, scene: &Scene, call: &Call) -> Judged {
         let prepared = match self.prepare(call) {
             Ok(prepared) => prepared,
             Err(why) => return Judged::Senseless(CallResult::new(call.id, CallStatus::Failed, why)),
@@ -112,7 +128,7 @@ impl Workbench {
         Judged::Verdict(Judgement { call: call.id, verdict, repeatable: prepared.info().labels.idempotent })
     }
 
-    fn show_one(&self, scene: &Scene, call: &Call, expires_at: Timestamp) -> Option<AskedCall> {
+    fn show(&self, scene: &Scene, call: &Call, expires_at: Timestamp) -> Option<AskedCall> {
         let prepared = self.prepare(call).ok()?;
         let opinion = self.opinion(&prepared, scene);
         let Verdict::Ask { risk, reason } = opinion.verdict.clone() else { return None };
@@ -158,22 +174,24 @@ impl Workbench {
         (!same).then_some("what would run now is not what was approved (the command, a program or script it names, or its folder changed); propose it again")
     }
 
-    async fn run_one(&self, scene: &Scene, call: &Call, approved: Option<&Approved>) -> CallResult {
-        let prepared = match self.prepare(call) {
-            Ok(prepared) => prepared,
-            Err(why) => return CallResult::new(call.id, CallStatus::Failed, why),
-        };
-        if let Some(reason) = self.refusal(scene, &prepared, approved) {
-            return CallResult::new(call.id, CallStatus::Denied, format!("Denied: {reason}"));
+    /// The call ready to run, or the result that says why it does not.
+    fn ready(&self, scene: &Scene, call: &Call, approved: Option<&Approved>) -> Result<Prepared, CallResult> {
+        let prepared = self.prepare(call).map_err(|why| CallResult::new(call.id, CallStatus::Failed, why))?;
+        match self.refusal(scene, &prepared, approved) {
+            Some(reason) => Err(CallResult::new(call.id, CallStatus::Denied, format!("Denied: {reason}"))),
+            None => Ok(prepared),
         }
+    }
+
+    async fn run(&self, scene: &Scene, call: &Call, prepared: Prepared) -> CallResult {
         let house = Arc::new(House::new(self.store.clone(), scene.at.clone(), self.redactor.clone()));
-        let labels = prepared.tool.labels(&prepared.input);
+        let labels = prepared.info().labels;
         let reaches_out = prepared.reaches_out();
         let (tool, input, context) = prepared.into_context(scene, call.id, house);
         let mut result = tool.execute(input, &context).await.into_result(call.id);
         failpoint::hit("call.acted");
         // Redaction happens here, before the result becomes an event.
-        if let std::borrow::Cow::Owned(redacted) = self.redactor.redact(&result.output) {
+        if let Cow::Owned(redacted) = self.redactor.redact(&result.output) {
             result.output = redacted;
         }
         result.untrusted |= labels.brings_untrusted || reaches_out;
@@ -184,11 +202,13 @@ impl Workbench {
 
 impl Hands for Workbench {
     fn offered(&self, _session: &SessionKey) -> Vec<ToolDefinition> {
-        self.tools.definitions()
+        self.bench.tools.definitions()
     }
 
     fn judge<'a>(&'a self, scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
-        Box::pin(async move { calls.iter().map(|call| self.judge_one(scene, call)).collect() })
+        let (scene, calls) = (scene.clone(), calls.to_vec());
+        let judging = self.look(move |bench| calls.iter().map(|call| bench.judge(&scene, call)).collect());
+        Box::pin(async move { judging.await.unwrap_or_default() })
     }
 
     fn show<'a>(
@@ -197,9 +217,11 @@ impl Hands for Workbench {
         calls: &'a [Call],
         expires_at: Timestamp,
     ) -> BoxFuture<'a, Vec<AskedCall>> {
-        Box::pin(
-            async move { calls.iter().filter_map(|call| self.show_one(scene, call, expires_at)).collect() },
-        )
+        let (scene, calls) = (scene.clone(), calls.to_vec());
+        let showing = self.look(move |bench| {
+            calls.iter().filter_map(|call| bench.show(&scene, call, expires_at)).collect()
+        });
+        Box::pin(async move { showing.await.unwrap_or_default() })
     }
 
     fn run<'a>(
@@ -208,14 +230,24 @@ impl Hands for Workbench {
         call: &'a Call,
         approved: Option<&'a Approved>,
     ) -> BoxFuture<'a, CallResult> {
-        Box::pin(self.run_one(scene, call, approved))
+        let (at, asked, approved) = (scene.clone(), call.clone(), approved.cloned());
+        let readying = self.look(move |bench| bench.ready(&at, &asked, approved.as_ref()));
+        Box::pin(async move {
+            match readying.await {
+                Some(Ok(prepared)) => self.bench.run(scene, call, prepared).await,
+                Some(Err(result)) => result,
+                None => {
+                    CallResult::new(call.id, CallStatus::Failed, "Failed: the call could not be made ready.")
+                }
+            }
+        })
     }
 
     fn learn(&self, rule: &str) {
-        let mut settings = self.settings.write().unwrap_or_else(PoisonError::into_inner);
+        let mut settings = self.bench.settings.write().unwrap_or_else(PoisonError::into_inner);
         if !settings.policy.rules.allow.iter().any(|known| known == rule) {
             settings.policy.rules.allow.push(rule.to_owned());
-            *self.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
+            *self.bench.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
         }
     }
 }

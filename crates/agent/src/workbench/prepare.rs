@@ -1,11 +1,9 @@
 //! A call made ready: its arguments checked, everything it depends on looked up, all of it bound together.
 
-use super::{Workbench, WorkbenchSettings, outside::House};
+use super::{Bench, WorkbenchSettings, outside::House};
 use crate::hands::Scene;
 use jiff::Timestamp;
-use policy::{
-    CallInfo, ExecutableFact, Facts, Fingerprinted, Labels, Needs, PathFact, Resolved, fingerprint,
-};
+use policy::{CallInfo, ExecutableFact, Facts, Fingerprinted, Needs, PathFact, Resolved, fingerprint};
 use protocol::{Call, CallId};
 use sandbox::{ApprovedCopy, FIXED_PATH, FileKind, Identity, Isolation, Limits, Network, Profile};
 use serde_json::Value;
@@ -38,7 +36,7 @@ pub(super) struct Prepared {
     copies: Vec<ApprovedCopy>,
 }
 
-impl Workbench {
+impl Bench {
     /// Looks everything up. The error tells the model what to put right.
     pub(super) fn prepare(&self, call: &Call) -> Result<Prepared, String> {
         let input = self.tools.validate(&call.tool, &call.arguments)?;
@@ -68,16 +66,10 @@ impl Workbench {
 
 impl Prepared {
     pub fn info(&self) -> CallInfo<'_> {
-        let labels = self.tool.labels(&self.input);
         CallInfo {
             tool: &self.name,
             input: &self.input,
-            labels: Labels {
-                brings_untrusted: labels.brings_untrusted,
-                reads_private: labels.reads_private,
-                acts_outside: labels.acts_outside,
-                idempotent: labels.idempotent,
-            },
+            labels: self.tool.labels(&self.input),
             cwd: &self.workspace,
         }
     }

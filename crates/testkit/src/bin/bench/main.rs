@@ -78,52 +78,65 @@ async fn bench(steward: &std::path::Path, runs: usize) {
     std::fs::write(&body, request.body.to_string()).unwrap();
     let direct = plain::command(&fake.anthropic_url(), &body);
 
-    let (mut nothing, mut start, mut plain, mut turn) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let (mut bash, mut command, mut many) = (Vec::new(), Vec::new(), Vec::new());
-    let bash_true: Vec<String> = ["/bin/bash", "-c", "true"].map(str::to_owned).to_vec();
+    let bash: Vec<String> = ["/bin/bash", "-c", "true"].map(str::to_owned).to_vec();
+    let mut samples = Samples::default();
     for run in 0..runs {
-        bash.push(measured(&bash_true, &[]).await);
-        command.push(measured(&say("a command", &format!("command-{run}")), &environment).await);
-        many.push(measured(&say("many commands", &format!("many-{run}")), &environment).await);
-        nothing.push(measured(&["/bin/true".into()], &[]).await);
-        start.push(measured(&[steward.clone(), "--version".into()], &environment).await);
-        plain.push(measured(&direct, &[]).await);
-        turn.push(measured(&ask(&format!("run-{run}")), &environment).await);
+        samples.bash.push(measured(&bash, &[]).await);
+        samples.command.push(measured(&say("a command", &format!("command-{run}")), &environment).await);
+        samples.many.push(measured(&say("many commands", &format!("many-{run}")), &environment).await);
+        samples.nothing.push(measured(&["/bin/true".into()], &[]).await);
+        samples.start.push(measured(&[steward.clone(), "--version".into()], &environment).await);
+        samples.plain.push(measured(&direct, &[]).await);
+        samples.turn.push(measured(&ask(&format!("run-{run}")), &environment).await);
     }
     testkit::fill_session(&home.path().join("data/steward.db"), "long", 2500).await;
-    let mut long = Vec::new();
     for _ in 0..runs.min(10) {
-        long.push(measured(&ask("long"), &environment).await);
+        samples.long.push(measured(&ask("long"), &environment).await);
     }
-    let sync = sync_time(home.path(), runs);
-    print(&[
-        Row::time("process start (`--version`), wall", &start, &nothing, "`/bin/true`", |cost| cost.wall),
-        Row::time("one-shot turn, wall", &turn, &plain, "plain client", |cost| cost.wall),
-        Row::time("one-shot turn, CPU", &turn, &plain, "plain client", |cost| cost.cpu),
-        Row::memory("one-shot turn, peak RSS", &turn, &plain, "plain client"),
-        Row::memory("one-shot turn in a session of 10,000 events, peak RSS", &long, &turn, "a new session"),
-        Row::time(
-            "one-shot turn in a session of 10,000 events, wall",
-            &long,
-            &turn,
-            "a new session",
-            |cost| cost.wall,
-        ),
-    ]);
-    let cpu = |costs: &[Cost]| median(costs, |cost| cost.cpu).as_secs_f64() * 1e3;
-    let each = (cpu(&many) - cpu(&command)) / f64::from(MORE_COMMANDS);
-    println!(
-        "`bash -c true` through policy, journal and sandbox: {each:.1} ms CPU each (turns with {} and 1 compared); \
-         plain: {:.1} ms CPU; more: {:.1} ms. The first one of a process also looks what the kernel offers: {:.1} ms",
-        1 + MORE_COMMANDS,
-        cpu(&bash),
-        each - cpu(&bash),
-        cpu(&command) - cpu(&turn) - each,
-    );
-    let overhead = median(&turn, |cost| cost.wall).saturating_sub(median(&plain, |cost| cost.wall));
-    println!("turn overhead over the plain client: {:.1} ms wall", overhead.as_secs_f64() * 1e3);
-    println!("of which two syncs to this disk: {:.1} ms", 2.0 * sync.as_secs_f64() * 1e3);
+    samples.report();
+    println!("two syncs to this disk: {:.1} ms", 2.0 * sync_time(home.path(), runs).as_secs_f64() * 1e3);
     println!("request for \"hi\": {} bytes", request.byte_length);
+}
+
+/// What was measured, run by run.
+#[derive(Default)]
+struct Samples {
+    nothing: Vec<Cost>,
+    start: Vec<Cost>,
+    plain: Vec<Cost>,
+    turn: Vec<Cost>,
+    long: Vec<Cost>,
+    bash: Vec<Cost>,
+    command: Vec<Cost>,
+    many: Vec<Cost>,
+}
+
+impl Samples {
+    fn report(&self) {
+        let Self { nothing, start, plain, turn, long, bash, command, many } = self;
+        let wall: fn(&Cost) -> Duration = |cost| cost.wall;
+        let cpu: fn(&Cost) -> Duration = |cost| cost.cpu;
+        print(&[
+            Row::time("process start (`--version`), wall", start, nothing, "`/bin/true`", wall),
+            Row::time("one-shot turn, wall", turn, plain, "plain client", wall),
+            Row::time("one-shot turn, CPU", turn, plain, "plain client", cpu),
+            Row::memory("one-shot turn, peak RSS", turn, plain, "plain client"),
+            Row::memory("one-shot turn in a session of 10,000 events, peak RSS", long, turn, "a new session"),
+            Row::time("one-shot turn in a session of 10,000 events, wall", long, turn, "a new session", wall),
+        ]);
+        let milliseconds = |costs: &[Cost]| median(costs, cpu).as_secs_f64() * 1e3;
+        let each = (milliseconds(many) - milliseconds(command)) / f64::from(MORE_COMMANDS);
+        println!(
+            "`bash -c true` through policy, journal and sandbox: {each:.1} ms CPU each (turns with {} and 1 compared); \
+             plain: {:.1} ms CPU; more: {:.1} ms. The first of a process also looks what the kernel offers: {:.1} ms",
+            1 + MORE_COMMANDS,
+            milliseconds(bash),
+            each - milliseconds(bash),
+            milliseconds(command) - milliseconds(turn) - each,
+        );
+        let overhead = median(turn, wall).saturating_sub(median(plain, wall));
+        println!("turn overhead over the plain client: {:.1} ms wall", overhead.as_secs_f64() * 1e3);
+    }
 }
 
 /// An answer that calls for this many commands at once.
