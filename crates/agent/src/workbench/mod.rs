@@ -134,16 +134,13 @@ impl Bench {
         let Verdict::Ask { risk, reason } = opinion.verdict.clone() else { return None };
         let presentation = prepared.tool.present(&prepared.input);
         let (summary, details) = (present(&presentation.title), present(&presentation.detail));
-        let mut flags = summary.flags;
-        flags.extend(details.flags);
-        flags.extend(opinion.notes);
-        let mut seen = Vec::new();
-        flags.retain(|flag| {
-            !seen.contains(flag) && {
-                seen.push(flag.clone());
-                true
+        let mut flags: Vec<String> = Vec::new();
+        for flag in summary.flags.into_iter().chain(details.flags).chain(opinion.notes) {
+            // Nothing is said twice on one screen.
+            if !flags.contains(&flag) && !reason.contains(&flag) {
+                flags.push(flag);
             }
-        });
+        }
         Some(AskedCall {
             call: call.id,
             tool: call.tool.clone(),

@@ -72,7 +72,7 @@ impl Conversation {
         println!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
         println!("Type a message; /help shows what else there is.");
         for missing in hands::detect().report().into_iter().filter(|primitive| !primitive.available) {
-            println!("Warning: no {}: {}.", missing.name, missing.consequence);
+            println!("Warning ({}): {}.", missing.name, missing.consequence);
         }
         println!();
     }

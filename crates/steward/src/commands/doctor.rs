@@ -9,20 +9,19 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
     println!("workspace  {}", settings.workspace.display());
     let (_, model) = providers::open(&home, &settings, &environment)?;
     println!("model      {model}");
-    println!(
-        "policy     {:?}, {} rules in the configuration",
-        settings.policy.preset,
-        settings.policy.allow.len()
-    );
+    let preset = format!("{:?}", settings.policy.preset).to_lowercase();
+    println!("policy     {preset}, {} rules that allow", settings.policy.allow.len());
     if !settings.sandbox.enabled {
         println!("sandbox    switched off: commands run with your own powers, and every one asks");
         return Ok(ExitCode::SUCCESS);
     }
     let mut missing = 0;
     for primitive in hands::detect().report() {
-        let mark = if primitive.available { "ok     " } else { "MISSING" };
+        match primitive.available {
+            true => println!("sandbox    ok       {}", primitive.name),
+            false => println!("sandbox    MISSING  {}: {}", primitive.name, primitive.consequence),
+        }
         missing += usize::from(!primitive.available);
-        println!("sandbox    {mark}  {}: {}", primitive.name, primitive.consequence);
     }
     match missing {
         0 => println!("\nEverything the sandbox needs is there."),
