@@ -2,6 +2,7 @@
 //! owner's own keystrokes or command line decide; nothing a model says can.
 
 use super::ask::{self, Ended};
+use crate::terminal::say;
 use crate::{
     cli::{Approvals, Rules},
     house::{self, House},
@@ -50,16 +51,16 @@ pub(crate) async fn rules(command: Rules) -> anyhow::Result<ExitCode> {
                 None => Vec::new(),
             };
             if rules.is_empty() {
-                println!("No rules made yet. Answering `a` to a question makes one.");
+                say!("No rules made yet. Answering `a` to a question makes one.");
             }
-            rules.iter().for_each(|rule| println!("{rule}"));
+            rules.iter().for_each(|rule| say!("{rule}"));
         }
         Rules::Remove { rule } => {
             let house = House::open().await?;
             let removed = house.store.remove_rule(&rule).await?;
             house.close().await?;
             anyhow::ensure!(removed, "there is no rule `{rule}`; `steward rules list` shows them");
-            println!("Removed: {rule}");
+            say!("Removed: {rule}");
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -79,17 +80,17 @@ pub(crate) async fn ask_owner(
         );
         return Ok(false);
     }
-    println!("{}", terminal::screen(calls, false));
+    say!("{}", terminal::screen(calls, false));
     loop {
         let answer = read_line(KEYS).await?;
         let decisions = match terminal::choice(calls, &answer) {
             Choice::Decide(decisions) => decisions,
             Choice::ShowAll => {
-                println!("{}", terminal::screen(calls, true));
+                say!("{}", terminal::screen(calls, true));
                 continue;
             }
             Choice::Unclear(help) => {
-                println!("{help}");
+                say!("{help}");
                 continue;
             }
             Choice::Rules => match choose_rule(calls).await? {
@@ -104,9 +105,9 @@ pub(crate) async fn ask_owner(
 
 /// Shows the rules that could be made and asks which one; nothing is written before it was shown.
 async fn choose_rule(calls: &[AskedCall]) -> anyhow::Result<Option<Vec<Decision>>> {
-    println!("This rule would be written, and the call approved:");
+    say!("This rule would be written, and the call approved:");
     for (number, (_, rule)) in (1..).zip(terminal::rules(calls)) {
-        println!("  {number}. {}", terminal::clean(rule));
+        say!("  {number}. {}", terminal::clean(rule));
     }
     let answer = read_line("the rule's number, or nothing to go back").await?;
     Ok(answer.trim().parse().ok().and_then(|number| terminal::with_rule(calls, number)))
@@ -130,7 +131,7 @@ fn tell(answer: &DecideAnswer) -> anyhow::Result<()> {
     match answer {
         DecideAnswer::Decided => Ok(()),
         DecideAnswer::AlreadySettled(_) => {
-            println!("This was decided elsewhere; that decision counts.");
+            say!("This was decided elsewhere; that decision counts.");
             Ok(())
         }
         DecideAnswer::Expired => anyhow::bail!("too late: the approval has expired"),
@@ -148,18 +149,18 @@ async fn list() -> anyhow::Result<ExitCode> {
         None => Vec::new(),
     };
     if waiting.is_empty() {
-        println!("Nothing waits for your decision.");
+        say!("Nothing waits for your decision.");
     }
     for open in waiting {
-        println!(
+        say!(
             "{} · {} · until {}",
             open.approval,
             open.session,
             open.expires_at.strftime("%Y-%m-%d %H:%M UTC")
         );
-        println!("{}", terminal::screen(&open.calls, true));
+        say!("{}", terminal::screen(&open.calls, true));
         for (number, (_, rule)) in (1..).zip(terminal::rules(&open.calls)) {
-            println!("  --always {number} writes: {}", terminal::clean(rule));
+            say!("  --always {number} writes: {}", terminal::clean(rule));
         }
     }
     Ok(ExitCode::SUCCESS)

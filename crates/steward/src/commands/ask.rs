@@ -1,6 +1,7 @@
 //! `steward ask`: one question, one answer.
 
 use super::approvals::{WAITING, ask_owner};
+use crate::terminal::say;
 use crate::{
     cli::Ask,
     house::House,
@@ -154,7 +155,7 @@ fn report(ask: &Ask, turn: TurnId, answer: &Answer, outcome: &Outcome) -> anyhow
         "usage": { "inputTokens": answer.usage.input_tokens, "outputTokens": answer.usage.output_tokens },
         "outcome": outcome,
     });
-    println!("{}", serde_json::to_string(&line)?);
+    say!("{}", serde_json::to_string(&line)?);
     Ok(match outcome {
         Outcome::Completed | Outcome::LimitReached { .. } => ExitCode::SUCCESS,
         Outcome::Aborted => ExitCode::from(INTERRUPTED),

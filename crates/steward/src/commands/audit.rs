@@ -1,5 +1,6 @@
 //! `steward audit`: everything that happened, and whether it is still as it was written.
 
+use crate::terminal::say;
 use crate::{cli::Audit, house, terminal::clean};
 use protocol::{Block, Event, Fact};
 use std::process::ExitCode;
@@ -11,13 +12,13 @@ const MAX_CHARS: usize = 100;
 pub(crate) async fn run(command: Audit) -> anyhow::Result<ExitCode> {
     let (home, _, _) = house::enter()?;
     let Some(view) = house::view(&home) else {
-        println!("Nothing has happened yet.");
+        say!("Nothing has happened yet.");
         return Ok(ExitCode::SUCCESS);
     };
     match command {
         Audit::Verify => match view.verify_chain().await? {
             ChainState::Whole { events, head } => {
-                println!("{events} events, the chain is whole; head {head}")
+                say!("{events} events, the chain is whole; head {head}")
             }
             ChainState::Broken { seq, reason } => {
                 eprintln!("steward: the log was changed at event {seq}: {reason}");
@@ -28,8 +29,8 @@ pub(crate) async fn run(command: Audit) -> anyhow::Result<ExitCode> {
             let newest = view.newest().await?;
             for event in view.events_after(newest.saturating_sub(limit as u64), limit).await? {
                 match json {
-                    true => println!("{}", serde_json::to_string(&event)?),
-                    false => println!("{}", line(&event)),
+                    true => say!("{}", serde_json::to_string(&event)?),
+                    false => say!("{}", line(&event)),
                 }
             }
         }

@@ -5,6 +5,7 @@ use super::{
     ask::{self, Ended},
     sessions,
 };
+use crate::terminal::say;
 use crate::{
     cli::Chat,
     hands,
@@ -69,12 +70,12 @@ enum Next {
 
 impl Conversation {
     fn welcome(&self) {
-        println!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
-        println!("Type a message; /help shows what else there is.");
+        say!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
+        say!("Type a message; /help shows what else there is.");
         for missing in hands::detect().report().into_iter().filter(|primitive| !primitive.available) {
-            println!("Warning ({}): {}.", missing.name, missing.consequence);
+            say!("Warning ({}): {}.", missing.name, missing.consequence);
         }
-        println!();
+        say!();
     }
 
     /// Tells what happened here while nobody was looking: turns that were not begun by a message.
@@ -128,7 +129,7 @@ impl Conversation {
                 Typed::Interrupt if leaving => return Ok(code),
                 Typed::Interrupt => {
                     leaving = true;
-                    println!("Ctrl-C again leaves.");
+                    say!("Ctrl-C again leaves.");
                     continue;
                 }
                 Typed::Line(line) => line.trim().to_owned(),
@@ -174,7 +175,7 @@ impl Conversation {
             }
         }
         if self.interactive {
-            println!();
+            say!();
         }
         Ok(Next::Go)
     }
@@ -182,30 +183,30 @@ impl Conversation {
     async fn command(&mut self, command: &str) -> anyhow::Result<Next> {
         let (name, argument) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
         match (name, argument.trim()) {
-            ("help", _) => println!("{HELP}\n"),
+            ("help", _) => say!("{HELP}\n"),
             ("quit" | "exit", _) => return Ok(Next::Leave),
             ("new", _) => {
                 self.session = SessionKey::new(format!("terminal--{}", uuid::Uuid::now_v7()))?;
-                println!("A new conversation: {}\n", self.session);
+                say!("A new conversation: {}\n", self.session);
             }
             ("sessions", "") => sessions::list(self.house.store.view(), 20, false).await?,
             ("sessions", key) => match SessionKey::new(key) {
                 Ok(key) => {
                     self.session = key;
                     sessions::show(self.house.store.view(), &self.session, 3).await?;
-                    println!("Continuing {}\n", self.session);
+                    say!("Continuing {}\n", self.session);
                 }
-                Err(error) => println!("{error}\n"),
+                Err(error) => say!("{error}\n"),
             },
-            ("model", "") => println!("{}\n", self.model()),
+            ("model", "") => say!("{}\n", self.model()),
             ("model", reference) => match reference.parse::<ModelRef>() {
                 Ok(model) => {
-                    println!("From now on: {model}\n");
+                    say!("From now on: {model}\n");
                     self.model = Some(model.to_string());
                 }
-                Err(error) => println!("{error}\n"),
+                Err(error) => say!("{error}\n"),
             },
-            (other, _) => println!("There is no /{other}. /help lists what there is.\n"),
+            (other, _) => say!("There is no /{other}. /help lists what there is.\n"),
         }
         Ok(Next::Go)
     }

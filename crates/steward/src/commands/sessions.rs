@@ -1,5 +1,6 @@
 //! `steward sessions`: what was talked about. Only `export` writes; the others read beside a running Steward.
 
+use crate::terminal::say;
 use crate::{
     cli::Sessions,
     house::{self, House},
@@ -18,12 +19,12 @@ pub(crate) async fn run(command: Sessions) -> anyhow::Result<ExitCode> {
         let house = House::open().await?;
         let files = house.rewrite_transcripts().await?;
         house.close().await?;
-        println!("{files} files written");
+        say!("{files} files written");
         return Ok(ExitCode::SUCCESS);
     }
     let (home, _, _) = house::enter()?;
     let Some(view) = house::view(&home) else {
-        println!("No conversations yet. `steward chat` begins one.");
+        say!("No conversations yet. `steward chat` begins one.");
         return Ok(ExitCode::SUCCESS);
     };
     match command {
@@ -38,7 +39,7 @@ pub(crate) async fn run(command: Sessions) -> anyhow::Result<ExitCode> {
 pub(crate) async fn list(view: &View, limit: usize, json: bool) -> anyhow::Result<()> {
     let rows = view.sessions(limit).await?;
     if rows.is_empty() && !json {
-        println!("No conversations yet. `steward chat` begins one.");
+        say!("No conversations yet. `steward chat` begins one.");
     }
     let width = rows.iter().map(|row| row.key.as_str().chars().count()).max().unwrap_or(0).min(48);
     for row in rows {
@@ -47,12 +48,12 @@ pub(crate) async fn list(view: &View, limit: usize, json: bool) -> anyhow::Resul
                 "sessionKey": row.key, "title": row.title, "turns": row.turns,
                 "createdAt": row.created_at, "updatedAt": row.updated_at,
             });
-            println!("{}", serde_json::to_string(&line)?);
+            say!("{}", serde_json::to_string(&line)?);
             continue;
         }
         let updated = row.updated_at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M");
         let turns = format!("{} {}", row.turns, if row.turns == 1 { "turn" } else { "turns" });
-        println!("{:width$}  {updated}  {turns:>9}  {}", row.key.as_str(), clean(&row.title));
+        say!("{:width$}  {updated}  {turns:>9}  {}", row.key.as_str(), clean(&row.title));
     }
     Ok(())
 }
@@ -67,7 +68,7 @@ pub(crate) async fn show(view: &View, session: &SessionKey, limit: usize) -> any
     let styled = io::stdout().is_terminal();
     for event in turns.iter().flatten() {
         for line in lines(event, styled).context("cannot show an event")? {
-            println!("{line}\n");
+            say!("{line}\n");
         }
     }
     Ok(())

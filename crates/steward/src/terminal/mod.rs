@@ -1,5 +1,6 @@
 //! What the terminal shows and how it is typed into. Knows the feed's items, not the agent.
 
+mod say;
 mod answer;
 mod approval;
 mod clean;
@@ -12,4 +13,5 @@ pub(crate) use approval::{Choice, KEYS, choice, decide, rules, screen, with_rule
 pub(crate) use clean::clean;
 pub(crate) use input::{Input, Typed};
 pub(crate) use markdown::Markdown;
+pub(crate) use say::{say, say_line};
 pub(crate) use screen::Screen;

@@ -1,5 +1,6 @@
 //! Puts an answer on the screen: styled with a spinner on a terminal, plain text anywhere else.
 
+use super::say::say;
 use super::{Markdown, Shown, clean};
 use std::{
     io::{self, IsTerminal, Write},
@@ -76,7 +77,7 @@ impl Screen {
         self.stop_waiting()?;
         self.line_end()?;
         match self.styled {
-            true => println!("\x1b[2m{text}\x1b[0m"),
+            true => say!("\x1b[2m{text}\x1b[0m"),
             false => eprintln!("{text}"),
         }
         Ok(())

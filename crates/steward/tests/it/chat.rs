@@ -76,3 +76,13 @@ async fn a_deleted_or_torn_transcript_is_mended_with_the_next_turn() {
     let said: Vec<String> = world.transcript("terminal--default").into_iter().map(|line| line.1).collect();
     assert_eq!(said, ["one", "You said: one", "two", "You said: two", "three", "You said: three"]);
 }
+
+#[tokio::test]
+async fn a_reader_that_goes_away_is_no_failure() {
+    let world = World::new().await;
+    world.run(&["ask", "one"]).await;
+    let mut child = world.steward(&["audit", "tail"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().await.unwrap();
+    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(141), ""));
+}
