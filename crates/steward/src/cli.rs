@@ -59,7 +59,7 @@ pub(crate) enum Command {
     after_help = "Exit codes: 0 answered, 1 failed, 3 waits for your decision (see `steward approvals`), 130 stopped with Ctrl-C."
 )]
 pub(crate) struct Ask {
-    /// What to ask; what stands on standard input is added to it
+    /// What to ask; what stands on standard input is added to it (`-` waits for slow input)
     pub message: Vec<String>,
     #[command(flatten)]
     pub talk: Talk,

@@ -9,15 +9,20 @@ use crate::{
 };
 use anyhow::Context;
 use protocol::{ApprovalId, AskedCall, Fact, Outcome, SessionKey, TurnId};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use std::{
     io::{self, IsTerminal, Read},
     process::ExitCode,
+    time::Duration,
 };
 use store::{FeedItem, Subscription, TurnRef};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The most that is read from standard input, in bytes: more fits no model.
 const MAX_INPUT_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How long standard input may stay silent before the question goes without it.
+const INPUT_PATIENCE: Duration = Duration::from_secs(3);
 
 /// The exit code of something stopped with Ctrl-C, as shells have it.
 const INTERRUPTED: u8 = 130;
@@ -165,8 +170,10 @@ fn report(ask: &Ask, turn: TurnId, answer: &Answer, outcome: &Outcome) -> anyhow
 
 /// The words of the command line, then what stands on standard input.
 fn compose(words: &[String]) -> anyhow::Result<String> {
+    let waits = words.iter().any(|word| word == "-");
+    let words: Vec<&str> = words.iter().map(String::as_str).filter(|word| *word != "-").collect();
     let mut message = words.join(" ");
-    if !io::stdin().is_terminal() {
+    if waits || (!io::stdin().is_terminal() && (words.is_empty() || something_comes()?)) {
         let mut input = String::new();
         let read = io::stdin().take(MAX_INPUT_BYTES + 1).read_to_string(&mut input);
         read.context("standard input is not text in UTF-8")?;
@@ -180,4 +187,18 @@ fn compose(words: &[String]) -> anyhow::Result<String> {
     }
     anyhow::ensure!(!message.trim().is_empty(), "nothing to ask: try `steward ask \"hello\"`");
     Ok(message)
+}
+
+/// Whether standard input has something to say, or its end, within a while. A script may have left it open
+/// with nobody at the other end; then the question must not wait for ever.
+fn something_comes() -> anyhow::Result<bool> {
+    let stdin = io::stdin();
+    let mut wanted = [PollFd::new(&stdin, PollFlags::IN)];
+    let patience = Timespec::try_from(INPUT_PATIENCE).context("a bad pause")?;
+    let ready =
+        rustix::event::poll(&mut wanted, Some(&patience)).context("cannot look at standard input")? > 0;
+    if !ready {
+        eprintln!("steward: nothing on standard input; asking without it (`steward ask … -` waits for it)");
+    }
+    Ok(ready)
 }

@@ -109,6 +109,17 @@ async fn standard_input_is_added_to_the_question() {
 }
 
 #[tokio::test]
+async fn standard_input_that_stays_open_and_silent_is_not_waited_for() {
+    let world = World::new().await;
+    let mut child = world.steward(&["ask", "hi"]).stdin(std::process::Stdio::piped()).spawn().unwrap();
+    let open = child.stdin.take();
+    let output = child.wait_with_output().await.unwrap();
+    assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(0), b"You said: hi\n".as_slice()));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("asking without it"));
+    drop(open);
+}
+
+#[tokio::test]
 async fn json_is_one_object() {
     let world = World::new().await;
     world.fake.script(Script::reply("42").usage(7, 2));
