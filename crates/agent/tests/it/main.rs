@@ -1,0 +1,107 @@
+//! The driver over a real store and a fake provider: sessions side by side, messages that join, turns that
+//! are stopped, hands that crash, a disk that is full for a while.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod hands;
+mod lanes;
+
+use agent::{Agent, AgentSettings};
+use hands::TestHands;
+use models::{Credential, Dialect, ModelTiming, Models, ProviderSettings};
+use protocol::*;
+use std::{sync::Arc, time::Duration};
+use store::{FeedItem, Store, Subscription};
+use testkit::{FakeModel, Script};
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// An agent at work until it is dropped.
+struct World {
+    store: Store,
+    fake: FakeModel,
+    hands: Arc<TestHands>,
+    feed: Subscription,
+    _stop: DropGuard,
+    _home: tempfile::TempDir,
+}
+
+impl World {
+    async fn new(max_concurrent_turns: usize) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        let store = Store::open(&home.path().join("steward.db")).await.unwrap();
+        let fake = FakeModel::start().await;
+        let provider = ProviderSettings {
+            name: "anthropic".into(),
+            dialect: Dialect::Anthropic,
+            base_url: fake.anthropic_url(),
+            credential: Some(Credential { secret: "sk-test".to_owned().into(), source: "the test".into() }),
+            key_hint: String::new(),
+        };
+        let hands = Arc::new(TestHands::default());
+        let settings = AgentSettings {
+            model: "anthropic/test".parse().unwrap(),
+            max_iterations: 10,
+            max_concurrent_turns,
+            max_history_messages: 100,
+            workspace: home.path().into(),
+        };
+        let models = Models::new(vec![provider], ModelTiming::default());
+        let agent = Agent::new(store.clone(), models, hands.clone(), settings);
+        let stop = CancellationToken::new();
+        let feed = store.subscribe_from_now();
+        tokio::spawn({
+            let stop = stop.clone();
+            async move { agent.run(stop).await }
+        });
+        Self { store, fake, hands, feed, _stop: stop.drop_guard(), _home: home }
+    }
+
+    async fn say(&self, session: &str, text: &str, steer: bool) -> TurnId {
+        let trigger = Trigger {
+            source: "test".into(),
+            external_id: format!("{session} {text}"),
+            session: SessionKey::new(session).unwrap(),
+            kind: TriggerKind::Message,
+            content: vec![Block::text(text)],
+            model: None,
+            steer,
+        };
+        self.store.accept(trigger).await.unwrap().turn
+    }
+
+    /// Waits for an event, and gives what `pick` makes of it. A minute of nothing is a failure.
+    async fn until<T>(&mut self, pick: impl Fn(&Event) -> Option<T>) -> T {
+        let found = async {
+            loop {
+                if let FeedItem::Event(event) = self.feed.next().await.unwrap().expect("the store is open")
+                    && let Some(found) = pick(&event)
+                {
+                    return found;
+                }
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), found).await.expect("nothing happened for a minute")
+    }
+
+    /// Waits for the end of a turn.
+    async fn end_of(&mut self, turn: TurnId) -> Outcome {
+        self.until(|event| match &event.fact {
+            Fact::TurnFinished { outcome } if event.turn == turn => Some(outcome.clone()),
+            _ => None,
+        })
+        .await
+    }
+
+    async fn results(&self, turn: TurnId) -> Vec<CallResult> {
+        let events = self.store.view().turn_events(turn, 0).await.unwrap();
+        let results = events.into_iter().filter_map(|event| match event.fact {
+            Fact::CallDone { result } => Some(result),
+            _ => None,
+        });
+        results.collect()
+    }
+}
+
+fn call(tool: &str) -> Script {
+    Script::new().call(tool, "{}")
+}
