@@ -101,14 +101,11 @@ impl<'a> Driver<'a> {
                     facts.push(Fact::CallStarted { call: call.id });
                     to_run.push((call, approved));
                 }
+                // A result that came meanwhile stands.
+                Effect::Settle { result } if !self.turn.is_open(result.call) => {}
                 Effect::Settle { result } => facts.push(Fact::CallDone { result }),
                 Effect::Ask { calls } => next.extend(self.ask_owner(calls).await?),
-                Effect::Finish { outcome, requeue } => {
-                    let news = match self.agent.store.finish(&self.at, self.seen, outcome, requeue).await? {
-                        Finish::Done(news) | Finish::Stale(news) => news,
-                    };
-                    next.extend(self.fold(news));
-                }
+                Effect::Finish { .. } => next.extend(self.finish().await?),
             }
         }
         if !facts.is_empty() {
@@ -119,6 +116,15 @@ impl<'a> Driver<'a> {
             }
         }
         Ok(next)
+    }
+
+    /// Ends the turn as it stands now: what came since the wish to end it counts.
+    async fn finish(&mut self) -> Result<Vec<Effect>, StoreError> {
+        let Some(Effect::Finish { outcome, requeue }) = self.turn.closing() else { return Ok(Vec::new()) };
+        let news = match self.agent.store.finish(&self.at, self.seen, outcome, requeue).await? {
+            Finish::Done(news) | Finish::Stale(news) => news,
+        };
+        Ok(self.fold(news))
     }
 
     async fn ask_model(&mut self, attempt: u32) -> Result<Vec<Effect>, StoreError> {

@@ -5,11 +5,7 @@ use crate::{
     state::{OpenCall, Phase, Stage, Turn},
     step::step,
 };
-use protocol::{CallResult, CallStatus, Fact, Outcome};
-
-/// How often one model call may be begun without coming to an end. A process that dies this often over the
-/// same question would die over it for ever.
-const MAX_UNANSWERED_ATTEMPTS: u32 = 50;
+use protocol::{CallResult, CallStatus, Fact};
 
 /// The turn that these facts lead to. What the effects were no longer matters: they were performed, or
 /// `resume` finds them outstanding.
@@ -25,20 +21,11 @@ pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Turn {
 pub fn resume(turn: &Turn) -> Vec<Effect> {
     match &turn.phase {
         Phase::Idle | Phase::Finished(_) => Vec::new(),
-        Phase::Closing(outcome) => vec![turn.finish_effect(outcome.clone())],
+        Phase::Closing(_) => turn.closing().into_iter().collect(),
         Phase::Stopping => turn.calls.iter().filter_map(OpenCall::aborted).collect(),
-        Phase::Thinking => vec![ask_again(turn)],
+        Phase::Thinking => vec![Effect::AskModel { attempt: turn.attempts + 1 }],
         Phase::Acting => resume_calls(turn),
     }
-}
-
-fn ask_again(turn: &Turn) -> Effect {
-    let unanswered = turn.attempts.saturating_sub(turn.iterations);
-    if unanswered < MAX_UNANSWERED_ATTEMPTS {
-        return Effect::AskModel { attempt: turn.attempts + 1 };
-    }
-    let reason = format!("given up after {unanswered} attempts that were cut off before the model answered");
-    turn.finish_effect(Outcome::LimitReached { reason })
 }
 
 fn resume_calls(turn: &Turn) -> Vec<Effect> {

@@ -1,5 +1,6 @@
 //! The state of a turn: a fold over its facts, nothing else. How it moves is in `step`.
 
+use crate::effect::Effect;
 use protocol::{
     ApprovalId, Approved, Block, Call, CallId, CallResult, Message, Outcome, TurnId, TurnLimits, Usage,
 };
@@ -125,6 +126,20 @@ impl Turn {
     /// Whether the model's answer is what the turn waits for.
     pub fn awaits_model(&self) -> bool {
         self.phase == Phase::Thinking
+    }
+
+    /// How the turn is to be ended, as it stands now: what came after the wish to end it may have changed how,
+    /// or whether at all.
+    pub fn closing(&self) -> Option<Effect> {
+        match &self.phase {
+            Phase::Closing(outcome) => Some(self.finish_effect(outcome.clone())),
+            _ => None,
+        }
+    }
+
+    /// Whether this call still lacks its result.
+    pub fn is_open(&self, call: CallId) -> bool {
+        self.calls.iter().any(|open| open.call.id == call && !matches!(open.stage, Stage::Done(_)))
     }
 
     /// Whether this call was started and has no result yet: the only time it may act.

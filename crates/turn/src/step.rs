@@ -14,6 +14,10 @@ use protocol::{
 /// rest are answered with an error it can read.
 const MAX_CALLS_PER_ANSWER: usize = 64;
 
+/// How often one model call may be begun without coming to an end. A process that dies this often over the
+/// same question would die over it for ever.
+const MAX_UNANSWERED_ATTEMPTS: u32 = 50;
+
 /// Takes one fact into the turn. Total: a fact that makes no sense now changes nothing.
 pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
     let effects = match fact {
@@ -49,10 +53,18 @@ impl Turn {
     }
 
     fn asked(&mut self, attempt: u32) -> Vec<Effect> {
-        if self.phase == Phase::Thinking {
-            self.attempts = self.attempts.max(attempt);
+        if self.phase != Phase::Thinking {
+            return Vec::new();
         }
-        Vec::new()
+        self.attempts = self.attempts.max(attempt);
+        let unanswered = self.attempts.saturating_sub(self.iterations);
+        if unanswered <= MAX_UNANSWERED_ATTEMPTS {
+            return Vec::new();
+        }
+        let tried = unanswered - 1;
+        self.close(Outcome::LimitReached {
+            reason: format!("given up after {tried} attempts that were cut off before the model answered"),
+        })
     }
 
     fn answered(&mut self, blocks: &[Block], usage: Usage) -> Vec<Effect> {

@@ -156,15 +156,16 @@ fn an_interrupted_call_is_repeated_only_when_that_does_no_harm() {
 #[test]
 fn a_question_the_process_keeps_dying_over_is_given_up() {
     let mut facts = vec![started(5)];
-    for attempt in 1..=49 {
+    for attempt in 1..=50 {
         facts.push(Fact::ModelAsked { attempt, model: "a/b".into() });
     }
-    assert_eq!(resume(&fold(&facts)), vec![Effect::AskModel { attempt: 50 }]);
-    facts.push(Fact::ModelAsked { attempt: 50, model: "a/b".into() });
-    let effects = resume(&fold(&facts));
+    assert_eq!(resume(&fold(&facts)), vec![Effect::AskModel { attempt: 51 }]);
+    let (turn, effects) = step(fold(&facts), &Fact::ModelAsked { attempt: 51, model: "a/b".into() });
+    assert!(!turn.awaits_model(), "it is not asked again");
     let [Effect::Finish { outcome, .. }] = &effects[..] else { panic!("{effects:?}") };
-    facts.push(Fact::TurnFinished { outcome: outcome.clone() });
-    assert_eq!(resume(&fold(&facts)), vec![]);
+    assert!(
+        matches!(outcome, Outcome::LimitReached { reason } if reason.starts_with("given up after 50 attempts"))
+    );
 }
 
 #[test]

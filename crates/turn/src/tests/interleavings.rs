@@ -16,8 +16,9 @@ struct Driver {
     next_call: u128,
     aborted: bool,
     crashed_while_running: HashSet<CallId>,
-    /// How long the log was when the latest `Finish` was derived.
-    seen: usize,
+    /// Messages that joined, and those given back unsaid.
+    joined: Vec<TurnId>,
+    requeued: Vec<TurnId>,
 }
 
 impl Driver {
@@ -30,7 +31,8 @@ impl Driver {
             next_call: 1,
             aborted: false,
             crashed_while_running: HashSet::new(),
-            seen: 0,
+            joined: Vec::new(),
+            requeued: Vec::new(),
         };
         driver.write(started(4));
         driver
@@ -46,16 +48,18 @@ impl Driver {
         check_conversation(&self.turn, false);
         for effect in effects {
             assert!(!self.aborted || !acts(&effect), "acts after abort: {effect:?}");
-            self.push(effect);
+            self.pending.push(effect);
         }
         assert_eq!(self.turn, fold(&self.log), "the state is the fold of the log");
     }
 
-    fn push(&mut self, effect: Effect) {
-        if matches!(effect, Effect::Finish { .. }) {
-            self.seen = self.log.len();
+    /// A message joins, unless the turn is over; then the store would not let it.
+    fn join(&mut self, number: u128) {
+        let message = turn_id(number);
+        if self.turn.outcome().is_none() && !self.joined.contains(&message) {
+            self.joined.push(message);
+            self.write(Fact::TurnSteered { message, trigger: trigger(&format!("<{message}>")) });
         }
-        self.pending.push(effect);
     }
 
     /// Everything in memory is lost; the log goes on.
@@ -67,10 +71,7 @@ impl Driver {
     }
 
     fn take_up(&mut self) {
-        self.pending.clear();
-        for effect in resume(&self.turn) {
-            self.push(effect);
-        }
+        self.pending = resume(&self.turn);
     }
 
     fn perform(&mut self, pick: usize, dice: u8) {
@@ -111,10 +112,16 @@ impl Driver {
                     self.pending.push(Effect::Settle { result });
                 }
             }
+            // A result that came meanwhile stands.
+            Effect::Settle { result } if !self.turn.is_open(result.call) => {}
             Effect::Settle { result } => self.write(Fact::CallDone { result }),
-            // The log refuses to end a turn in which something happened since.
-            Effect::Finish { .. } if self.seen != self.log.len() => {}
-            Effect::Finish { outcome, .. } => self.write(Fact::TurnFinished { outcome }),
+            // What came since may have changed how the turn ends, or whether at all.
+            Effect::Finish { .. } => {
+                if let Some(Effect::Finish { outcome, requeue }) = self.turn.closing() {
+                    self.requeued.extend(requeue);
+                    self.write(Fact::TurnFinished { outcome });
+                }
+            }
         }
         // With nothing under way, the driver looks at what is outstanding.
         if self.pending.is_empty() {
@@ -131,6 +138,25 @@ fn check_started_once(driver: &Driver) {
     }
 }
 
+/// Each call has one result in the log, not only in the fold.
+fn check_written_once(driver: &Driver) {
+    let mut written = HashSet::new();
+    for fact in &driver.log {
+        if let Fact::CallDone { result } = fact {
+            assert!(written.insert(result.call), "call {} was written two results", result.call);
+        }
+    }
+}
+
+/// Every message that joined was put to the model or given back.
+fn check_nothing_unsaid(driver: &Driver) {
+    let said: String = driver.turn.messages().iter().map(Message::text).collect();
+    for message in &driver.joined {
+        let put = said.contains(&format!("<{message}>"));
+        assert!(put != driver.requeued.contains(message), "message {message}: put {put}\n{said}");
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -143,7 +169,7 @@ proptest! {
             match what % 16 {
                 0 => driver.crash(),
                 1 => driver.write(Fact::TurnAborted { partial: vec![Block::text("cut")] }),
-                2 => driver.write(Fact::TurnSteered { message: turn_id(u128::from(dice)), trigger: trigger("more") }),
+                2 => driver.join(u128::from(dice)),
                 _ if driver.pending.is_empty() => break,
                 _ => { let pick = pick % driver.pending.len(); driver.perform(pick, dice) }
             }
@@ -156,6 +182,8 @@ proptest! {
         prop_assert!(driver.turn.outcome().is_some(), "{:#?}", driver.turn);
         check_conversation(&driver.turn, true);
         check_started_once(&driver);
+        check_written_once(&driver);
+        check_nothing_unsaid(&driver);
         let before = driver.turn.clone();
         driver.write(says("too late", &[99]));
         driver.write(Fact::TurnAborted { partial: vec![] });
