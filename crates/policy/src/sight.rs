@@ -41,13 +41,15 @@ impl Sight {
     /// Looks at a call.
     pub(crate) fn of(call: &CallInfo<'_>, grounds: &Grounds) -> Self {
         let mut sight = Sight::default();
-        match shape_of(call.tool) {
+        let shape = shape_of(call.tool);
+        match shape {
             ToolShape::Shell => sight.shell(call, grounds),
             ToolShape::Reads => sight.file(call, grounds, Access::Read),
             ToolShape::Writes => sight.file(call, grounds, Access::Write),
             ToolShape::Web | ToolShape::Other => sight.other(call, grounds),
         }
-        if call.labels.acts_outside {
+        // Of commands and files more is known than what the tool says of all its calls.
+        if matches!(shape, ToolShape::Web | ToolShape::Other) && call.labels.acts_outside {
             sight.effect = sight.effect.max(Effect::Outside);
         }
         if sight.uses.len() > MAX_PATHS {

@@ -360,3 +360,56 @@ async fn words_of_strangers_make_every_act_ask() {
     let asked = steward(&["ask", "go on"]).output().await.unwrap();
     assert_eq!(asked.status.code(), Some(3), "the same call asks now: {asked:?}");
 }
+
+#[tokio::test]
+async fn presets_decide_where_no_rule_speaks() {
+    let cases = [
+        ("guarded", "ls", Some(3), ""),
+        ("sandboxed", "ls | wc -l", Some(0), "7"),
+        ("sandboxed", "touch made.txt", Some(0), ""),
+        ("sandboxed", "python3 -c 'print(1)'", Some(3), ""),
+        ("sandboxed", "cat ../config.toml", Some(0), "Denied: "),
+        ("sandboxed", "cat /etc/hostname > made.txt", Some(3), ""),
+        ("readonly", "touch made.txt", Some(0), "Denied: "),
+    ];
+    for (preset, command, code, expected) in cases {
+        let world = World::new().await;
+        calls(&world, "bash", json!({ "command": command }));
+        let ran = world.steward(&["ask", "go"]).env("STEWARD_POLICY_PRESET", preset).output().await.unwrap();
+        assert_eq!(ran.status.code(), code, "{preset}: {command}: {ran:?}");
+        if code == Some(0) {
+            let (text, _) = last_result(&world);
+            assert!(text.contains(expected), "{preset}: {command}: {text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_command_reaches_the_hosts_that_were_named_and_no_other() {
+    let world = World::new().await;
+    let (named, other) = (page("<p>named</p>").await, page("<p>other</p>").await);
+    let fetch = "import os, urllib.request as u\n\
+                 def get(url):\n    try: return u.urlopen(url, timeout=5).read().decode()\n    except Exception as e: return 'refused'\n";
+    for (allowed, place, expected) in
+        [(true, &named, "named"), (true, &other, "refused"), (false, &named, "refused")]
+    {
+        std::fs::create_dir_all(world.path("workspace")).unwrap();
+        let script = format!("{fetch}print(get('http://{place}/'))\n");
+        std::fs::write(world.path("workspace/get.py"), script).unwrap();
+        let hosts = if allowed { format!("[\"{named}\"]") } else { "[]".into() };
+        let steward = |args: &[&str]| {
+            let mut command = world.steward(args);
+            command.env("STEWARD_SANDBOX_ALLOW_HOSTS", &hosts);
+            command
+        };
+        calls(&world, "bash", json!({ "command": "python3 get.py" }));
+        let asked =
+            steward(&["ask", "go", "--session", &format!("{allowed}-{place}")]).output().await.unwrap();
+        let err = String::from_utf8_lossy(&asked.stderr).into_owned();
+        let approval =
+            err.split_once("approvals approve ").expect(&err).1.split('`').next().unwrap().to_owned();
+        let ran = steward(&["approvals", "approve", &approval]).output().await.unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+        assert!(last_result(&world).0.contains(expected), "{allowed} {place}: {:?}", last_result(&world));
+    }
+}
