@@ -1,7 +1,7 @@
 //! The agent's hands, put together from the configuration: tools, rules, folders, the sandbox, and what must
 //! stay secret.
 
-use crate::{config::Settings, environment::Environment, home::Home};
+use crate::{config::Settings, environment::Environment, home::Home, providers};
 use agent::{Workbench, WorkbenchSettings};
 use anyhow::Context;
 use policy::{Places, PolicySettings, Redactor, RuleSettings};
@@ -40,10 +40,15 @@ pub(crate) async fn workbench(
 }
 
 /// What never may be shown: every key this process knows.
-pub(crate) fn redactor(settings: &Settings, environment: &Environment) -> anyhow::Result<Redactor> {
+pub(crate) fn redactor(
+    home: &Home,
+    settings: &Settings,
+    environment: &Environment,
+) -> anyhow::Result<Redactor> {
     let own = settings.providers.iter().map(|(_, provider)| provider.api_key_env.as_str());
     let names = SECRET_VARIABLES.into_iter().chain(own).chain([settings.tools.search_api_key_env.as_str()]);
-    let secrets: Vec<&str> = names.filter_map(|name| environment.get(name)).collect();
+    let mut secrets = providers::stored_secrets(home)?;
+    secrets.extend(names.filter_map(|name| environment.get(name)).map(str::to_owned));
     Redactor::new(&secrets).map_err(anyhow::Error::msg)
 }
 

@@ -49,7 +49,7 @@ impl House {
         let (models, model) = providers::open(&home, &settings, &environment)?;
         let lock = home.lock().await?;
         let store = Store::open(&home.database()).await?;
-        let redactor = Arc::new(hands::redactor(&settings, &environment)?);
+        let redactor = Arc::new(hands::redactor(&home, &settings, &environment)?);
         logs::redact_with(&redactor);
         let workbench = hands::workbench(&home, &settings, &environment, &store, redactor.clone()).await?;
         let agent = Agent::new(

@@ -128,6 +128,11 @@ fn hint(home: &Home, variable: Option<&str>) -> String {
     }
 }
 
+/// The keys in `auth.json`, for those who must keep them out of sight.
+pub(crate) fn stored_secrets(home: &Home) -> anyhow::Result<Vec<String>> {
+    Ok(stored_keys(home)?.into_values().map(|stored| stored.key).collect())
+}
+
 fn stored_keys(home: &Home) -> anyhow::Result<BTreeMap<String, Stored>> {
     let path = home.auth_file();
     let text = match std::fs::read_to_string(&path) {

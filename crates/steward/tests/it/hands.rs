@@ -187,6 +187,22 @@ async fn secrets_in_output_are_taken_out_before_they_are_written_down() {
 }
 
 #[tokio::test]
+async fn keys_of_this_house_are_kept_from_the_model_wherever_they_are_kept() {
+    let world = World::new().await;
+    std::fs::write(world.path("auth.json"), r#"{"openai": {"key": "plain-words-as-a-key"}}"#).unwrap();
+    std::fs::create_dir_all(world.path("workspace")).unwrap();
+    let leaked = "sk-test-anthropic-0123456789 and plain-words-as-a-key";
+    std::fs::write(world.path("workspace/notes.txt"), leaked).unwrap();
+    calls(&world, "read", json!({ "path": "notes.txt" }));
+    assert_eq!(world.run(&["ask", "read it"]).await.code, Some(0));
+    let (text, _) = last_result(&world);
+    assert!(
+        !text.contains("0123456789") && !text.contains("plain-words") && text.contains("[redacted"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
 async fn a_changed_log_is_noticed() {
     let world = World::new().await;
     world.run(&["ask", "one"]).await;
