@@ -9,12 +9,18 @@ use crate::{
     terminal::{self, Choice, KEYS, Screen},
 };
 use anyhow::Context;
-use protocol::{ApprovalId, AskedCall, Decision};
+use protocol::{ApprovalId, AskedCall, Decision, TurnId};
 use std::{
     io::{self, IsTerminal, Write},
     process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 use store::{DecideAnswer, OpenApproval, Store, TurnRef};
+use tokio::signal::unix::{SignalKind, signal};
 
 /// The exit code of something that waits for a decision.
 pub(crate) const WAITING: u8 = 3;
@@ -66,10 +72,11 @@ pub(crate) async fn rules(command: Rules) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks the owner at the terminal until there is a decision, and writes it. Without a terminal nothing is
-/// decided, and the answer is `false`.
+/// Asks the owner at the terminal until there is a decision, and writes it. Ctrl-C stops the turn that asks.
+/// Without a terminal nothing is decided, and the answer is `false`.
 pub(crate) async fn ask_owner(
     store: &Store,
+    turn: TurnId,
     approval: ApprovalId,
     calls: &[AskedCall],
 ) -> anyhow::Result<bool> {
@@ -82,7 +89,10 @@ pub(crate) async fn ask_owner(
     }
     say!("{}", terminal::screen(calls, false));
     loop {
-        let answer = read_line(KEYS).await?;
+        let Some(answer) = read_line(KEYS).await? else {
+            store.abort(turn).await?;
+            return Ok(true);
+        };
         let decisions = match terminal::choice(calls, &answer) {
             Choice::Decide(decisions) => decisions,
             Choice::ShowAll => {
@@ -109,22 +119,43 @@ async fn choose_rule(calls: &[AskedCall]) -> anyhow::Result<Option<Vec<Decision>
     for (number, (_, rule)) in (1..).zip(terminal::rules(calls)) {
         say!("  {number}. {}", terminal::clean(rule));
     }
-    let answer = read_line("the rule's number, or nothing to go back").await?;
+    let answer = read_line("the rule's number, or nothing to go back").await?.unwrap_or_default();
     Ok(answer.trim().parse().ok().and_then(|number| terminal::with_rule(calls, number)))
 }
 
-async fn read_line(prompt: &str) -> anyhow::Result<String> {
+/// One line from the terminal; none on Ctrl-C.
+async fn read_line(prompt: &str) -> anyhow::Result<Option<String>> {
     print!("{prompt} > ");
     io::stdout().flush()?;
-    tokio::task::spawn_blocking(|| {
-        let mut line = String::new();
-        match io::stdin().read_line(&mut line)? {
-            // Nobody is there any more, so nothing is decided.
-            0 => anyhow::bail!("no answer; the question stays open (see `steward approvals list`)"),
-            _ => Ok(line),
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let given_up = Arc::new(AtomicBool::new(false));
+    let reading = tokio::task::spawn_blocking({
+        let given_up = given_up.clone();
+        move || wait_for_line(&given_up)
+    });
+    tokio::select! {
+        line = reading => line?,
+        _ = interrupt.recv() => {
+            given_up.store(true, Ordering::Relaxed);
+            say!();
+            Ok(None)
         }
-    })
-    .await?
+    }
+}
+
+/// Reads a line once there is one, unless given up before: nothing typed later may end up here.
+fn wait_for_line(given_up: &AtomicBool) -> anyhow::Result<Option<String>> {
+    while !given_up.load(Ordering::Relaxed) {
+        if !terminal::input_comes(Duration::from_millis(50))? {
+            continue;
+        }
+        let mut line = String::new();
+        // Nobody is there any more, so nothing is decided.
+        let gone = "no answer; the question stays open (see `steward approvals list`)";
+        anyhow::ensure!(io::stdin().read_line(&mut line)? > 0, gone);
+        return Ok(Some(line));
+    }
+    Ok(None)
 }
 
 fn tell(answer: &DecideAnswer) -> anyhow::Result<()> {

@@ -5,11 +5,10 @@ use crate::terminal::say;
 use crate::{
     cli::Ask,
     house::House,
-    terminal::{Answer, Screen, Shown},
+    terminal::{Answer, Screen, Shown, input_comes},
 };
 use anyhow::Context;
 use protocol::{ApprovalId, AskedCall, Fact, Outcome, SessionKey, TurnId};
-use rustix::event::{PollFd, PollFlags, Timespec};
 use std::{
     io::{self, IsTerminal, Read},
     process::ExitCode,
@@ -68,7 +67,7 @@ pub(crate) enum Ended {
 pub(crate) async fn clear_the_way(house: &House, session: &SessionKey) -> anyhow::Result<bool> {
     let waiting = house.store.view().open_approvals().await?;
     for open in waiting.into_iter().filter(|open| open.session == *session) {
-        if !ask_owner(&house.store, open.approval, &open.calls).await? {
+        if !ask_owner(&house.store, open.turn, open.approval, &open.calls).await? {
             return Ok(false);
         }
     }
@@ -114,19 +113,19 @@ pub(crate) async fn follow(
                 return Ok(Ended::Over(answer, outcome));
             }
         }
-        if let Some((approval, calls)) = asked_in(&at.session, &item)
-            && !ask_owner(&house.store, approval, calls).await?
+        if let Some((asking, approval, calls)) = asked_in(&at.session, &item)
+            && !ask_owner(&house.store, asking, approval, calls).await?
         {
             return Ok(Ended::Waiting);
         }
     }
 }
 
-/// The screen an item puts up in this session.
-fn asked_in<'a>(session: &SessionKey, item: &'a FeedItem) -> Option<(ApprovalId, &'a [AskedCall])> {
+/// The screen an item puts up in this session, and the turn that asks.
+fn asked_in<'a>(session: &SessionKey, item: &'a FeedItem) -> Option<(TurnId, ApprovalId, &'a [AskedCall])> {
     match item {
         FeedItem::Event(event) if event.session == *session => match &event.fact {
-            Fact::ApprovalRequested { approval, calls, .. } => Some((*approval, calls)),
+            Fact::ApprovalRequested { approval, calls, .. } => Some((event.turn, *approval, calls)),
             _ => None,
         },
         _ => None,
@@ -192,13 +191,9 @@ fn compose(words: &[String]) -> anyhow::Result<String> {
 /// Whether standard input has something to say, or its end, within a while. A script may have left it open
 /// with nobody at the other end; then the question must not wait for ever.
 fn something_comes() -> anyhow::Result<bool> {
-    let stdin = io::stdin();
-    let mut wanted = [PollFd::new(&stdin, PollFlags::IN)];
-    let patience = Timespec::try_from(INPUT_PATIENCE).context("a bad pause")?;
-    let ready =
-        rustix::event::poll(&mut wanted, Some(&patience)).context("cannot look at standard input")? > 0;
-    if !ready {
+    let comes = input_comes(INPUT_PATIENCE)?;
+    if !comes {
         eprintln!("steward: nothing on standard input; asking without it (`steward ask … -` waits for it)");
     }
-    Ok(ready)
+    Ok(comes)
 }

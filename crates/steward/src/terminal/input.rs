@@ -1,12 +1,15 @@
 //! Where the owner types: an editor with history and several lines on a terminal, plain lines anywhere else.
 
+use anyhow::Context;
 use reedline::{
     DefaultPrompt, DefaultPromptSegment, EditCommand, Emacs, FileBackedHistory, KeyCode, KeyModifiers,
     Reedline, ReedlineEvent, Signal, ValidationResult, Validator, default_emacs_keybindings,
 };
+use rustix::event::{PollFd, PollFlags, Timespec};
 use std::{
     io::{self, BufRead, IsTerminal},
     path::PathBuf,
+    time::Duration,
 };
 
 /// How many lines of history are kept.
@@ -76,6 +79,18 @@ impl Input {
                 }
             }
         }
+    }
+}
+
+/// Whether standard input has something to read, or its end, within a while.
+pub(crate) fn input_comes(patience: Duration) -> anyhow::Result<bool> {
+    let stdin = io::stdin();
+    let mut wanted = [PollFd::new(&stdin, PollFlags::IN)];
+    let patience = Timespec::try_from(patience).context("a bad pause")?;
+    match rustix::event::poll(&mut wanted, Some(&patience)) {
+        Ok(ready) => Ok(ready > 0),
+        Err(rustix::io::Errno::INTR) => Ok(false),
+        Err(error) => Err(error).context("cannot look at standard input"),
     }
 }
 

@@ -11,7 +11,7 @@ mod screen;
 pub(crate) use answer::{Answer, Shown};
 pub(crate) use approval::{Choice, KEYS, choice, decide, rules, screen, with_rule};
 pub(crate) use clean::clean;
-pub(crate) use input::{Input, Typed};
+pub(crate) use input::{Input, Typed, input_comes};
 pub(crate) use markdown::Markdown;
 pub(crate) use say::{say, say_line};
 pub(crate) use screen::Screen;

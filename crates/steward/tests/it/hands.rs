@@ -246,6 +246,16 @@ async fn at_the_terminal_the_owner_answers_with_a_key() {
 }
 
 #[tokio::test]
+async fn ctrl_c_at_a_question_stops_the_turn() {
+    let world = World::new().await;
+    calls(&world, "bash", json!({ "command": "touch made.txt" }));
+    let ran = world.run_in_terminal(&["ask", "please"], "\u{3}").await;
+    assert_eq!((ran.code, world.path("workspace/made.txt").exists()), (Some(130), false), "{ran:?}");
+    assert_eq!(world.run(&["approvals", "list"]).await.out, "Nothing waits for your decision.\n");
+    assert_eq!(world.run(&["ask", "go on"]).await.code, Some(0));
+}
+
+#[tokio::test]
 async fn deceiving_characters_are_spelled_out_and_flagged() {
     let world = World::new().await;
     calls(&world, "bash", json!({ "command": "echo \u{202e}gpj.exe\u{1b}[2J" }));

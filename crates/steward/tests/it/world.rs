@@ -7,7 +7,10 @@ use std::{
 };
 use tempfile::TempDir;
 use testkit::FakeModel;
-use tokio::{io::AsyncWriteExt, process::Command};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    process::Command,
+};
 
 pub struct World {
     pub home: TempDir,
@@ -52,7 +55,7 @@ impl World {
         Ran::from(child.wait_with_output().await.unwrap())
     }
 
-    /// Runs at a terminal of its own, with these keys typed.
+    /// Runs at a terminal of its own, with these keys typed at the first question.
     pub async fn run_in_terminal(&self, args: &[&str], keys: &str) -> Ran {
         let steward = self.steward(args);
         let steward = steward.as_std();
@@ -68,11 +71,17 @@ impl World {
         }
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut child = command.spawn().unwrap();
-        let mut stdin = child.stdin.take().unwrap();
-        stdin.write_all(keys.as_bytes()).await.unwrap();
-        let output = child.wait_with_output().await.unwrap();
-        drop(stdin);
-        Ran::from(output)
+        let (mut stdin, mut stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (mut out, mut typed) = (Vec::new(), false);
+        // The keys are typed once the question is on the screen.
+        while stdout.read_buf(&mut out).await.unwrap() > 0 {
+            if !typed && String::from_utf8_lossy(&out).contains("show all >") {
+                stdin.write_all(keys.as_bytes()).await.unwrap();
+                typed = true;
+            }
+        }
+        let status = child.wait().await.unwrap();
+        Ran { code: status.code(), out: String::from_utf8_lossy(&out).into_owned(), err: String::new() }
     }
 
     pub fn path(&self, below_home: &str) -> PathBuf {
