@@ -48,7 +48,7 @@ pub(crate) const SECRET_RULES: &[SecretRule] = &[
     rule("google secret", &["gocspx-"], r"\bGOCSPX-[A-Za-z0-9_-]{20,}"),
     rule("npm token", &["npm_"], r"\bnpm_[A-Za-z0-9]{36}"),
     rule("pypi token", &["pypi-"], r"\bpypi-[A-Za-z0-9_-]{50,}"),
-    rule("crates.io token", &["cio"], r"\bcio[A-Za-z0-9]{32}\b"),
+    rule("cargo token", &["cio"], r"\bcio[A-Za-z0-9]{32}\b"),
     rule("hugging face token", &["hf_"], r"\bhf_[A-Za-z0-9]{30,}"),
     rule("groq key", &["gsk_"], r"\bgsk_[A-Za-z0-9]{40,}"),
     rule("xai key", &["xai-"], r"\bxai-[A-Za-z0-9]{40,}"),

@@ -128,6 +128,17 @@ fn hint(home: &Home, variable: Option<&str>) -> String {
     }
 }
 
+/// Each vendor that wants a key, and where its key is set.
+pub(crate) fn key_sources(
+    home: &Home,
+    environment: &Environment,
+) -> anyhow::Result<Vec<(&'static str, Option<String>)>> {
+    let stored = stored_keys(home)?;
+    let wants_key = KNOWN.iter().filter(|known| known.api_key_env.is_some());
+    let source = |known: &Known| known.settings(home, environment, &stored).credential.map(|key| key.source);
+    Ok(wants_key.map(|known| (known.name, source(known))).collect())
+}
+
 /// The keys in `auth.json`, for those who must keep them out of sight.
 pub(crate) fn stored_secrets(home: &Home) -> anyhow::Result<Vec<String>> {
     Ok(stored_keys(home)?.into_values().map(|stored| stored.key).collect())

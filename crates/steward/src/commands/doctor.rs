@@ -10,6 +10,9 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
     say!("workspace  {}", settings.workspace.display());
     let (_, model) = providers::open(&home, &settings, &environment)?;
     say!("model      {model}");
+    for (vendor, source) in providers::key_sources(&home, &environment)? {
+        say!("key        {vendor}: {}", source.as_deref().unwrap_or("not set"));
+    }
     let preset = format!("{:?}", settings.policy.preset).to_lowercase();
     say!("policy     {preset}, {} rules that allow", settings.policy.allow.len());
     if !settings.sandbox.enabled {

@@ -219,7 +219,13 @@ async fn doctor_tells_what_the_kernel_offers() {
     let world = World::new().await;
     let ran = world.run(&["doctor"]).await;
     assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.contains("sandbox") && ran.out.contains("model      anthropic/test"), "{}", ran.out);
+    let expected = [
+        "sandbox",
+        "model      anthropic/test",
+        "key        anthropic: the environment variable ANTHROPIC_API_KEY",
+    ];
+    assert!(expected.iter().all(|line| ran.out.contains(line)), "{}", ran.out);
+    assert!(!ran.out.contains("0123456789"), "no key is shown: {}", ran.out);
 }
 
 #[tokio::test]
