@@ -129,6 +129,19 @@ async fn what_changed_after_the_approval_does_not_run() {
 }
 
 #[tokio::test]
+async fn another_folder_in_the_place_of_the_approved_one_is_noticed() {
+    let world = World::new().await;
+    calls(&world, "bash", json!({ "command": "touch made.txt" }));
+    let approval = ask_and_wait(&world).await;
+    std::fs::rename(world.path("workspace"), world.path("workspace-before")).unwrap();
+    std::fs::create_dir(world.path("workspace")).unwrap();
+    assert_eq!(world.run(&["approvals", "approve", &approval]).await.code, Some(0));
+    let (text, is_error) = last_result(&world);
+    assert!(is_error && text.starts_with("Denied: what would run now is not what was approved"), "{text}");
+    assert!(!world.path("workspace/made.txt").exists());
+}
+
+#[tokio::test]
 async fn several_calls_stand_on_one_screen_and_are_decided_one_by_one() {
     let world = World::new().await;
     let touch = |name: &str| json!({ "command": format!("touch {name}") }).to_string();
