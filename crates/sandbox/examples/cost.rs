@@ -13,10 +13,10 @@ const LARGE_BYTES: usize = 500 << 20;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let helper =
-        std::env::args_os().nth(1).map(PathBuf::from).ok_or("usage: cost <path of sandbox-helper>")?;
+    let mut words = std::env::args_os().skip(1);
+    let program = words.next().map(PathBuf::from).ok_or("usage: cost HELPER [ARGUMENT…]")?;
     let begun = Instant::now();
-    let sandbox = Sandbox::detect_with(Helper { program: helper, args: Vec::new() });
+    let sandbox = Sandbox::detect_with(Helper { program, args: words.collect() });
     println!("detect: {:.2} ms, degraded: {:?}", begun.elapsed().as_secs_f64() * 1e3, sandbox.degraded());
     measure(&sandbox, "small parent").await?;
     // Written to, so that the pages are really there and a fork would have to copy their tables.
