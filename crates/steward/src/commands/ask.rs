@@ -29,12 +29,13 @@ const INTERRUPTED: u8 = 130;
 pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
     let message = compose(&ask.message)?;
     let house = House::open().await?;
+    // Listening begins first: what is asked from here on is not missed.
+    let mut feed = house.store.subscribe_from_now();
     if !clear_the_way(&house, &ask.talk.session).await? {
         eprintln!("steward: the message was not taken: this conversation waits for your decision");
         house.close().await?;
         return Ok(ExitCode::from(WAITING));
     }
-    let mut feed = house.store.subscribe_from_now();
     let accepted = house.say(&ask.talk.session, message, ask.talk.model.clone()).await?;
     let mut screen = (!ask.json).then(Screen::new);
     let at = TurnRef { session: ask.talk.session.clone(), turn: accepted.turn };
@@ -114,11 +115,18 @@ pub(crate) async fn follow(
             }
         }
         if let Some((asking, approval, calls)) = asked_in(&at.session, &item)
+            && is_open(house, approval).await?
             && !ask_owner(&house.store, asking, approval, calls).await?
         {
             return Ok(Ended::Waiting);
         }
     }
+}
+
+/// Whether a screen still waits; it may have been answered since it was put up.
+async fn is_open(house: &House, approval: ApprovalId) -> anyhow::Result<bool> {
+    let waiting = house.store.view().open_approvals().await?;
+    Ok(waiting.iter().any(|open| open.approval == approval))
 }
 
 /// The screen an item puts up in this session, and the turn that asks.

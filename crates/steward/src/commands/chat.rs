@@ -147,12 +147,12 @@ impl Conversation {
     }
 
     async fn say(&mut self, text: String, code: &mut ExitCode) -> anyhow::Result<Next> {
+        let mut feed = self.house.store.subscribe_from_now();
         if !ask::clear_the_way(&self.house, &self.session).await? {
             eprintln!("steward: the message was not taken: this conversation waits for your decision");
             *code = ExitCode::from(WAITING);
             return Ok(Next::Go);
         }
-        let mut feed = self.house.store.subscribe_from_now();
         let accepted = match self.house.say(&self.session, text, self.model.clone()).await {
             Ok(accepted) => accepted,
             Err(error) => {
