@@ -1,28 +1,18 @@
 //! What was said before: a session's earlier turns as messages, read backwards until there are enough.
 
-use protocol::{Block, Event, Message, Role, SessionKey, TurnId};
+use protocol::{Block, Event, Message, Role, SessionKey};
 use store::{StoreError, TurnRef, View};
 
 /// How many turns are looked up at once.
 const PAGE: usize = 16;
 
-/// The messages before a turn, at most `limit`, never beginning with a result whose call is cut off.
+/// The messages before a turn, oldest first, at most `limit`, never beginning with a result whose call is cut off.
 pub(crate) async fn before(view: &View, at: &TurnRef, limit: usize) -> Result<Vec<Message>, StoreError> {
-    conversation(view, &at.session, Some(at.turn), limit).await
-}
-
-/// The latest messages of a session, oldest first.
-pub async fn conversation(
-    view: &View,
-    session: &SessionKey,
-    before: Option<TurnId>,
-    limit: usize,
-) -> Result<Vec<Message>, StoreError> {
     let mut turns = Vec::new();
     let mut count = 0;
-    let mut before = before;
+    let mut before = Some(at.turn);
     'pages: loop {
-        let page = view.turns(session, before, PAGE).await?;
+        let page = view.turns(&at.session, before, PAGE).await?;
         before = page.last().map(|row| row.turn);
         let last_page = page.len() < PAGE;
         for row in page.iter().filter(|row| row.over) {

@@ -4,6 +4,7 @@
 use crate::secret_rules::{SECRET_RULES, SecretRule};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use regex::Regex;
+use serde_json::Value;
 use std::{borrow::Cow, sync::OnceLock};
 
 /// Finds and replaces secrets.
@@ -95,6 +96,20 @@ impl Redactor {
             clean = replace(clean.as_deref().unwrap_or(text), rule, expression).or(clean);
         }
         clean
+    }
+
+    /// Takes the secrets out of every text in a JSON value, which stays one.
+    pub fn redact_value(&self, value: &mut Value) {
+        match value {
+            Value::String(text) => {
+                if let Cow::Owned(clean) = self.redact(text) {
+                    *text = clean;
+                }
+            }
+            Value::Array(items) => items.iter_mut().for_each(|item| self.redact_value(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|field| self.redact_value(field)),
+            _ => {}
+        }
     }
 }
 

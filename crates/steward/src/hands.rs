@@ -35,8 +35,9 @@ pub(crate) async fn workbench(
     let registry = registry.context("the built-in tools do not fit together")?;
     let mut settings = workbench_settings(home, settings, environment)?;
     settings.policy.rules.allow.extend(store.view().rules().await?);
-    Workbench::new(store.clone(), registry, sandbox, settings, redactor)
-        .with_context(|| format!("`policy` in {}", home.config_file().display()))
+    Workbench::new(store.clone(), registry, sandbox, settings, redactor).with_context(|| {
+        format!("`policy` in {}, or a rule of `steward rules list`", home.config_file().display())
+    })
 }
 
 /// What never may be shown: every key this process knows.

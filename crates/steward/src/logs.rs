@@ -65,14 +65,25 @@ struct Line(Option<Arc<File>>);
 impl io::Write for Line {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let Some(mut file) = self.0.as_deref() else { return Ok(bytes.len()) };
-        let text = String::from_utf8_lossy(bytes);
-        let line = REDACTOR.get().map_or_else(|| text.clone(), |redactor| redactor.redact(&text));
+        let line = redacted(&String::from_utf8_lossy(bytes));
         file.write_all(line.as_bytes())?;
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// The line without secrets, still one JSON object.
+fn redacted(line: &str) -> String {
+    let Some(redactor) = REDACTOR.get() else { return line.to_owned() };
+    match serde_json::from_str::<serde_json::Value>(line) {
+        Ok(mut value) => {
+            redactor.redact_value(&mut value);
+            format!("{value}\n")
+        }
+        Err(_) => redactor.redact(line).into_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! What a turn wants done. Effects are data: derived from facts, performed by `agent`, never stored.
 
-use protocol::{Approved, Call, CallId, CallResult, Outcome, TurnId};
+use protocol::{Approved, Call, CallResult, Outcome, TurnId};
 
 /// One thing to do. Each leads to a fact that is written and stepped in its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,16 +41,4 @@ pub enum Effect {
         /// Messages that joined this turn and were never put to the model: they start turns of their own.
         requeue: Vec<TurnId>,
     },
-}
-
-impl Effect {
-    /// The calls an effect is about.
-    pub fn calls(&self) -> Vec<CallId> {
-        match self {
-            Effect::Judge { calls } | Effect::Ask { calls } => calls.iter().map(|call| call.id).collect(),
-            Effect::RunCall { call, .. } => vec![call.id],
-            Effect::Settle { result } => vec![result.call],
-            Effect::AskModel { .. } | Effect::Finish { .. } => Vec::new(),
-        }
-    }
 }

@@ -11,9 +11,7 @@ mod lines;
 use jiff::tz::TimeZone;
 use policy::Redactor;
 use protocol::Event;
-use serde_json::Value;
 use std::{
-    borrow::Cow,
     collections::BTreeMap,
     fs::{self, OpenOptions},
     io::{self, Write},
@@ -95,23 +93,6 @@ impl Projections {
         Ok(count("sessions") + count("daily"))
     }
 
-    /// Follows the log until the store is gone. What cannot be written now is written when it can be.
-    pub async fn follow(&self) -> Result<(), StoreError> {
-        let mut wake = self.store.subscribe_from_now();
-        loop {
-            if let Err(error) = self.catch_up().await {
-                tracing::error!(%error, "cannot write transcripts");
-            }
-            loop {
-                match wake.next().await? {
-                    None => return Ok(()),
-                    Some(store::FeedItem::Event(_)) => break,
-                    Some(store::FeedItem::Delta(_)) => {}
-                }
-            }
-        }
-    }
-
     /// The lines these events add.
     async fn lines(&self, events: &[Event]) -> Result<Lines, StoreError> {
         let mut all = Lines::new();
@@ -121,7 +102,8 @@ impl Projections {
                 false => Vec::new(),
             };
             for (name, mut line) in lines::of(event, &story, &self.zone) {
-                redact(&mut line, &self.redactor);
+                // People share these files.
+                self.redactor.redact_value(&mut line);
                 let text = all.entry(name).or_default();
                 text.push_str(&line.to_string());
                 text.push('\n');
@@ -154,20 +136,6 @@ impl Projections {
             }
         }
         Ok(text)
-    }
-}
-
-/// Takes secrets out of every text in a line. People share these files.
-fn redact(line: &mut Value, redactor: &Redactor) {
-    match line {
-        Value::String(text) => {
-            if let Cow::Owned(clean) = redactor.redact(text) {
-                *text = clean;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(|item| redact(item, redactor)),
-        Value::Object(fields) => fields.values_mut().for_each(|field| redact(field, redactor)),
-        _ => {}
     }
 }
 

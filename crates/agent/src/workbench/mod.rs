@@ -103,6 +103,8 @@ impl Bench {
     }
 
     fn build_policy(&self) -> Arc<Policy> {
+        // Held while building, so that a rule learned meanwhile makes this one void and not the other way round.
+        let mut slot = self.policy.write().unwrap_or_else(PoisonError::into_inner);
         let settings = self.settings();
         let sandbox_available = self.isolation(&settings) == Isolation::Full;
         let built = Policy::new(PolicySettings { sandbox_available, ..settings.policy });
@@ -111,7 +113,7 @@ impl Bench {
             tracing::error!(%error, "a rule cannot be read; the rules of the start stay in force");
             self.first.clone()
         });
-        *self.policy.write().unwrap_or_else(PoisonError::into_inner) = Some(policy.clone());
+        *slot = Some(policy.clone());
         policy
     }
 
@@ -163,10 +165,18 @@ impl Bench {
         prepared: &Prepared,
         approved: Option<&Approved>,
     ) -> Option<&'static str> {
+        let verdict = self.opinion(prepared, scene).verdict;
         let Some(approved) = approved else {
-            let allowed = self.opinion(prepared, scene).verdict == Verdict::Allow;
-            return (!allowed).then_some("this is no longer allowed unasked; propose it again");
+            return (verdict != Verdict::Allow)
+                .then_some("this is no longer allowed unasked; propose it again");
         };
+        if matches!(verdict, Verdict::Deny { .. }) {
+            return Some("it is denied now, though it was approved before");
+        }
+        // A crash may lie between the decision and here, and any length of time.
+        if approved.expires_at <= Timestamp::now() {
+            return Some("the approval has expired");
+        }
         let same = prepared.fingerprint(scene, approved.expires_at) == approved.fingerprint;
         (!same).then_some("what would run now is not what was approved (the command, a program or script it names, or its folder changed); propose it again")
     }
@@ -241,10 +251,14 @@ impl Hands for Workbench {
     }
 
     fn learn(&self, rule: &str) {
-        let mut settings = self.bench.settings.write().unwrap_or_else(PoisonError::into_inner);
-        if !settings.policy.rules.allow.iter().any(|known| known == rule) {
-            settings.policy.rules.allow.push(rule.to_owned());
-            *self.bench.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
+        {
+            let mut settings = self.bench.settings.write().unwrap_or_else(PoisonError::into_inner);
+            let allow = &mut settings.policy.rules.allow;
+            if allow.iter().any(|known| known == rule) {
+                return;
+            }
+            allow.push(rule.to_owned());
         }
+        *self.bench.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 }

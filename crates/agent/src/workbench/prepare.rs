@@ -138,13 +138,18 @@ impl Prepared {
     pub fn fingerprint(&self, scene: &Scene, expires_at: Timestamp) -> String {
         let executables: Vec<(&Path, [u8; 32])> =
             self.copies.iter().map(|copy| (copy.path.as_path(), copy.sha256)).collect();
-        let programs: Vec<String> =
-            self.facts.executables.iter().map(|(name, fact)| format!("{name}={fact:?}")).collect();
+        // Which file each name means; whether it exists yet may change, where it leads may not.
+        let programs = self.facts.executables.iter().map(|(name, fact)| format!("{name}={fact:?}"));
+        let places = self.facts.paths.iter().map(|(path, fact)| match fact {
+            PathFact::Resolved(found) => format!("{}={}", path.display(), found.path.display()),
+            PathFact::Unresolvable(why) => format!("{}: {why}", path.display()),
+        });
+        let meanings: Vec<String> = programs.chain(places).collect();
         let sandbox = format!("{}{:?}", self.profile().canonical(), self.cwd_identity);
         fingerprint(&Fingerprinted {
             tool: &self.name,
             arguments: &self.input,
-            argv: &programs,
+            argv: &meanings,
             executables: &executables,
             cwd: &self.workspace,
             environment: &[],

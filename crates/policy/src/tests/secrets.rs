@@ -75,3 +75,14 @@ fn every_expression_compiles() {
         assert!(regex::Regex::new(rule.expression).is_ok(), "{}", rule.name);
     }
 }
+
+#[test]
+fn a_json_value_stays_one() {
+    let redactor = Redactor::new(&["a \"quoted\" secret"]).unwrap();
+    let mut value =
+        serde_json::json!({ "a": ["say a \"quoted\" secret", 1], "b": { "c": "password=hunter2hunter2" } });
+    redactor.redact_value(&mut value);
+    let text = value.to_string();
+    assert!(!text.contains("quoted") && !text.contains("hunter2"), "{text}");
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["a"][1], 1);
+}

@@ -142,6 +142,27 @@ async fn another_folder_in_the_place_of_the_approved_one_is_noticed() {
 }
 
 #[tokio::test]
+async fn a_name_that_leads_elsewhere_after_the_approval_is_noticed() {
+    for (tool, arguments) in [
+        ("write", json!({ "path": "a.txt", "content": "new" })),
+        ("bash", json!({ "command": "touch a.txt" })),
+    ] {
+        let world = World::new().await;
+        calls(&world, tool, arguments);
+        let approval = ask_and_wait(&world).await;
+        std::fs::write(world.path("workspace/b.txt"), "old").unwrap();
+        std::os::unix::fs::symlink("b.txt", world.path("workspace/a.txt")).unwrap();
+        assert_eq!(world.run(&["approvals", "approve", &approval]).await.code, Some(0), "{tool}");
+        let (text, is_error) = last_result(&world);
+        assert!(
+            is_error && text.starts_with("Denied: what would run now is not what was approved"),
+            "{tool}: {text}"
+        );
+        assert_eq!(std::fs::read_to_string(world.path("workspace/b.txt")).unwrap(), "old");
+    }
+}
+
+#[tokio::test]
 async fn several_calls_stand_on_one_screen_and_are_decided_one_by_one() {
     let world = World::new().await;
     let touch = |name: &str| json!({ "command": format!("touch {name}") }).to_string();
