@@ -19,7 +19,7 @@ use turn::{Effect, Turn};
 /// How long a screen waits for its owner before it counts as denied.
 const APPROVAL_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// Drives a claimed turn until it is over, waits for its owner, or `stop`.
+/// Drives a claimed turn until it is over, waits for somebody outside, or `stop`.
 pub(crate) async fn drive(agent: &Agent, claim: Claim, stop: &CancellationToken) -> Result<(), StoreError> {
     let mut driver = Driver::take_up(agent, claim);
     let mut effects = turn::resume(&driver.turn);
@@ -31,7 +31,7 @@ pub(crate) async fn drive(agent: &Agent, claim: Claim, stop: &CancellationToken)
             return Ok(());
         }
         if driver.under_way.is_empty() {
-            if !driver.turn.awaits_owner() {
+            if !driver.turn.awaits_outside() {
                 effects = turn::resume(&driver.turn);
                 continue;
             }
@@ -105,6 +105,7 @@ impl<'a> Driver<'a> {
                 Effect::Settle { result } if !self.turn.is_open(result.call) => {}
                 Effect::Settle { result } => facts.push(Fact::CallDone { result }),
                 Effect::Ask { calls } => next.extend(self.ask_owner(calls).await?),
+                Effect::AwaitClient { .. } => next.extend(self.hand_over().await?),
                 Effect::Finish { .. } => next.extend(self.finish().await?),
             }
         }
@@ -125,6 +126,18 @@ impl<'a> Driver<'a> {
             Finish::Done(news) | Finish::Stale(news) => news,
         };
         Ok(self.fold(news))
+    }
+
+    /// Hands over what is to be handed over now: a turn that was stopped meanwhile hands over nothing.
+    async fn hand_over(&mut self) -> Result<Vec<Effect>, StoreError> {
+        let mut effects = Vec::new();
+        while let Some(Effect::AwaitClient { calls }) = self.turn.await_client() {
+            let news = match self.agent.store.hand_over(&self.at, self.seen, calls).await? {
+                Finish::Done(news) | Finish::Stale(news) => news,
+            };
+            effects.extend(self.fold(news));
+        }
+        Ok(effects)
     }
 
     async fn ask_model(&mut self, attempt: u32) -> Result<Vec<Effect>, StoreError> {

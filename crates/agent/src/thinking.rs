@@ -83,6 +83,7 @@ impl Streams<'_> {
             offset: start,
             kind,
             text,
+            tool: None,
         });
     }
 }

@@ -65,6 +65,13 @@ pub enum Verdict {
         /// Why it is asked, in plain words.
         reason: String,
     },
+    /// The client that has the tool runs it, and asks its user if that is called for.
+    Client {
+        /// How dangerous it is.
+        risk: Risk,
+        /// Why it is wanted, in plain words.
+        reason: String,
+    },
     /// It does not run.
     Deny {
         /// Why, in plain words.
@@ -127,6 +134,13 @@ impl CallResult {
             untrusted: false,
             private: false,
         }
+    }
+
+    /// What a client says of a call it ran. What it saw nobody here can know, so it counts as the words of
+    /// strangers and as private.
+    pub fn from_client(call: CallId, ok: bool, output: impl Into<String>) -> Self {
+        let status = if ok { CallStatus::Succeeded } else { CallStatus::Failed };
+        Self { untrusted: true, private: true, ..Self::new(call, status, output) }
     }
 
     /// Whether the model is told this as an error.

@@ -19,6 +19,9 @@ pub struct Delta {
     pub kind: DeltaKind,
     /// The piece itself.
     pub text: String,
+    /// The tool at work, where it is a tool's progress.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tool: Option<String>,
 }
 
 /// What a delta carries.

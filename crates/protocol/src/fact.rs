@@ -4,6 +4,7 @@
 use crate::{
     approval::{AskedCall, Decision},
     call::{CallResult, Verdict},
+    client::ClientCall,
     id::{ApprovalId, CallId, TurnId},
     message::Block,
     model::{ModelError, StopReason, Usage},
@@ -78,6 +79,12 @@ pub enum Fact {
         /// Who decided: a client, or the clock.
         by: String,
     },
+    /// Calls were handed to the client that has their tools; each waits for its result.
+    #[serde(rename = "client.asked")]
+    ClientAsked {
+        /// All calls handed over in one step.
+        calls: Vec<ClientCall>,
+    },
     /// A call is about to run: the intent.
     #[serde(rename = "call.started")]
     CallStarted {
@@ -126,6 +133,7 @@ impl Fact {
             Fact::CallsJudged { .. } => "calls.judged",
             Fact::ApprovalRequested { .. } => "approval.requested",
             Fact::ApprovalDecided { .. } => "approval.decided",
+            Fact::ClientAsked { .. } => "client.asked",
             Fact::CallStarted { .. } => "call.started",
             Fact::CallDone { .. } => "call.done",
             Fact::TurnSteered { .. } => "turn.steered",

@@ -98,6 +98,11 @@ impl SessionKey {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Where the conversation takes place: the part before the first `--`, such as `terminal` or `desktop`.
+    pub fn place(&self) -> &str {
+        self.0.split_once("--").map_or(&self.0, |(place, _)| place)
+    }
 }
 
 impl TryFrom<String> for SessionKey {

@@ -4,14 +4,14 @@
 //! clock; whoever creates an id or a time hands it in. A type lives here only when two rooms need it.
 //!
 //! Reading order: `id` names things, `message` is what is said, `call` is what is done, `approval` what
-//! the owner is asked about it, `trigger` starts a
-//! turn, `model` is what a language model answers, `fact` is what happened in a turn, `event` is a fact with
+//! the owner is asked about it, `client` what a client does itself, `trigger` starts a turn, `model` is what a language model answers, `fact` is what happened in a turn, `event` is a fact with
 //! its place in the log, `delta` is what streams by and may be lost.
 
 mod id;
 mod message;
 mod call;
 mod approval;
+mod client;
 mod trigger;
 mod model;
 mod fact;
@@ -20,6 +20,7 @@ mod delta;
 
 pub use approval::{Approved, AskedCall, Decision};
 pub use call::{Call, CallResult, CallStatus, Labels, Risk, ToolDefinition, Verdict};
+pub use client::{ClientCall, ClientTool};
 pub use delta::{Delta, DeltaKind};
 pub use event::Event;
 pub use fact::{Fact, Judgement, Outcome, TurnLimits};

@@ -1,6 +1,9 @@
 //! What starts a turn.
 
-use crate::{id::SessionKey, message::Block};
+use crate::{
+    id::SessionKey,
+    message::{Block, Message},
+};
 use serde::{Deserialize, Serialize};
 
 /// Something that starts a turn in its session. The inbox takes each (source, external id) once.
@@ -16,6 +19,10 @@ pub struct Trigger {
     pub kind: TriggerKind,
     /// What is said to the assistant.
     pub content: Vec<Block>,
+    /// What was said before, if whoever speaks brings that along: it then stands in place of the session's own
+    /// earlier messages.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub history: Vec<Message>,
     /// The model to use for this turn, `provider/model`; the configured one when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,

@@ -87,6 +87,7 @@ impl House {
             session: session.clone(),
             kind: TriggerKind::Message,
             content: vec![Block::Text { text }],
+            history: Vec::new(),
             model,
             steer: false,
         };

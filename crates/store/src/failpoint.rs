@@ -39,6 +39,10 @@ pub const CALLS: &[&str] = &[
     "after:call.done",
 ];
 
+/// Every further point a turn with a call that a client runs comes by.
+pub const CLIENTS: &[&str] =
+    &["before:client.asked", "after:client.asked", "before:client.result", "after:client.result"];
+
 /// Dies here, as by `kill -9`, if the environment asks for it.
 #[cfg(feature = "failpoints")]
 pub fn hit(name: &str) {

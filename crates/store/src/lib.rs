@@ -5,7 +5,7 @@
 //! accepted is there, in one order, after any crash.
 //!
 //! Reading order: `Store` is the handle that writes, `View` the one that only reads. `inbox` takes triggers
-//! and leases them to drivers, `turns` writes the facts of a turn, `signals` and `approvals` address a
+//! and leases them to drivers, `turns` writes the facts of a turn, `signals`, `approvals` and `clients` address a
 //! turn under way, `chain` makes the log tamper-evident, `processes` outlive their calls, `feed` shows everything to subscribers. `sqlite` is the only place with a connection.
 
 mod error;
@@ -14,6 +14,7 @@ mod inbox;
 mod turns;
 mod signals;
 mod approvals;
+mod clients;
 mod processes;
 mod chain;
 mod feed;
@@ -26,6 +27,7 @@ pub mod failpoint;
 
 pub use approvals::{DecideAnswer, OpenApproval};
 pub use chain::ChainState;
+pub use clients::{ClientAnswer, ClientSession};
 pub use cursors::Cursor;
 pub use error::StoreError;
 pub use feed::{FeedItem, Subscription};

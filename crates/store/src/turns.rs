@@ -4,6 +4,7 @@
 use crate::{
     Result, Store, StoreError, approvals, blobs,
     chain::{self, Link},
+    clients,
     sqlite::Unit,
 };
 use jiff::Timestamp;
@@ -28,7 +29,7 @@ pub struct TurnRef {
     pub turn: TurnId,
 }
 
-/// What became of the wish to end or to park a turn.
+/// What became of the wish to end or to park a turn, or to hand over its calls.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Finish {
     /// It is so; these are the events since.
@@ -138,6 +139,7 @@ pub(crate) fn append(unit: &mut Unit<'_>, turn: &TurnRef, facts: &[Fact]) -> Res
         };
         record_usage(unit, &event)?;
         approvals::record(unit, &event)?;
+        clients::record(unit, &event)?;
         events.push(event);
     }
     unit.news.events.extend(events.iter().cloned());

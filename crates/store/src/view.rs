@@ -7,7 +7,7 @@ use crate::{
 };
 use jiff::Timestamp;
 use protocol::{Event, SessionKey, TurnId, Usage};
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, Params, params};
 use std::path::Path;
 
 /// Reads the file. Cheap to clone.
@@ -21,11 +21,11 @@ pub struct View {
 pub struct SessionRow {
     /// Its key.
     pub key: SessionKey,
-    /// The first line of its first message.
+    /// The title it was opened with, or the first line of its first message.
     pub title: String,
     /// How many turns it has.
     pub turns: u64,
-    /// When its first message was accepted.
+    /// When it was opened or its first message was accepted.
     pub created_at: Timestamp,
     /// When its latest message was accepted.
     pub updated_at: Timestamp,
@@ -73,21 +73,17 @@ impl View {
         self.read(move |connection| {
             let sql = "SELECT key, title, turns, created_at, updated_at FROM sessions
                        ORDER BY updated_at DESC, key LIMIT ?1";
-            let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map([count(limit)], |row| {
-                Ok((row.get::<_, String>(0)?, row.get(1)?, row.get::<_, i64>(2)?, row.get(3)?, row.get(4)?))
-            })?;
-            rows.map(|row| {
-                let (key, title, turns, created_at, updated_at) = row?;
-                Ok(SessionRow {
-                    key: turns::parse_session(&key)?,
-                    title,
-                    turns: u64::try_from(turns).unwrap_or_default(),
-                    created_at: timestamp(created_at),
-                    updated_at: timestamp(updated_at),
-                })
-            })
-            .collect()
+            session_rows(connection, sql, params![count(limit)])
+        })
+        .await
+    }
+
+    /// One conversation; none if nothing was said in it and nobody opened it.
+    pub async fn session(&self, session: &SessionKey) -> Result<Option<SessionRow>> {
+        let session = session.clone();
+        self.read(move |connection| {
+            let sql = "SELECT key, title, turns, created_at, updated_at FROM sessions WHERE key = ?1";
+            Ok(session_rows(connection, sql, params![session.as_str()])?.pop())
         })
         .await
     }
@@ -166,6 +162,24 @@ impl View {
         })
         .await
     }
+}
+
+fn session_rows(connection: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<SessionRow>> {
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map(parameters, |row| {
+        Ok((row.get::<_, String>(0)?, row.get(1)?, row.get::<_, i64>(2)?, row.get(3)?, row.get(4)?))
+    })?;
+    rows.map(|row| {
+        let (key, title, turns, created_at, updated_at) = row?;
+        Ok(SessionRow {
+            key: turns::parse_session(&key)?,
+            title,
+            turns: u64::try_from(turns).unwrap_or_default(),
+            created_at: timestamp(created_at),
+            updated_at: timestamp(updated_at),
+        })
+    })
+    .collect()
 }
 
 pub(crate) fn newest(connection: &Connection) -> Result<u64> {

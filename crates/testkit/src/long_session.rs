@@ -15,6 +15,7 @@ pub async fn fill_session(database: &Path, session: &str, turns: usize) {
             session: SessionKey::new(session).unwrap(),
             kind: TriggerKind::Message,
             content: vec![Block::text(format!("question {number}"))],
+            history: Vec::new(),
             model: None,
             steer: false,
         };

@@ -1,6 +1,6 @@
 //! What a turn wants done. Effects are data: derived from facts, performed by `agent`, never stored.
 
-use protocol::{Approved, Call, CallResult, Outcome, TurnId};
+use protocol::{Approved, Call, CallResult, ClientCall, Outcome, TurnId};
 
 /// One thing to do. Each leads to a fact that is written and stepped in its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,12 @@ pub enum Effect {
     Ask {
         /// All calls asked in one step.
         calls: Vec<Call>,
+    },
+    /// Hand these calls to the client that has their tools. Leads to `ClientAsked`; each call's `CallDone` then
+    /// comes as a signal.
+    AwaitClient {
+        /// All calls handed over in one step.
+        calls: Vec<ClientCall>,
     },
     /// Run this call. Leads to `CallStarted`, written before anything is done, then `CallDone`.
     RunCall {

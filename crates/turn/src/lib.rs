@@ -11,6 +11,7 @@
 //! * a call is run at most once, unless it was judged repeatable and the process died while it ran;
 //! * nothing acts after the turn was aborted;
 //! * calls asked in the same step stand on one approval screen;
+//! * a call is handed to a client at most once, and then waits for it however long that takes;
 //! * a limit ends the turn with a reason, and a finished turn stays finished.
 
 mod effect;

@@ -16,8 +16,8 @@ pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Turn {
 /// What is still to be done, for a driver that has nothing under way.
 ///
 /// A model call is made again; a call that was started and has no outcome is run again if that does no
-/// harm, and is otherwise answered with the truth: it may or may not have happened. A pending approval
-/// just waits.
+/// harm, and is otherwise answered with the truth: it may or may not have happened. A pending approval and
+/// a call that a client was handed just wait.
 pub fn resume(turn: &Turn) -> Vec<Effect> {
     match &turn.phase {
         Phase::Idle | Phase::Finished(_) => Vec::new(),
@@ -38,6 +38,7 @@ fn resume_calls(turn: &Turn) -> Vec<Effect> {
     if !calls.is_empty() {
         effects.push(Effect::Ask { calls });
     }
+    effects.extend(turn.await_client());
     effects.extend(turn.calls.iter().filter_map(resume_call));
     effects
 }
@@ -48,7 +49,9 @@ fn resume_call(open: &OpenCall) -> Option<Effect> {
         Stage::Started if open.repeatable => Some(open.run()),
         Stage::Started => Some(Effect::Settle { result: interrupted(open) }),
         Stage::Refused(reason) => Some(open.denied(reason)),
-        Stage::Proposed | Stage::ToAsk | Stage::Asked(_) | Stage::Done(_) => None,
+        // These are outstanding together with others, or wait for somebody outside.
+        Stage::Proposed | Stage::ToAsk | Stage::Asked(_) => None,
+        Stage::ToHandOver { .. } | Stage::HandedOver | Stage::Done(_) => None,
     }
 }
 

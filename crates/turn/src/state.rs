@@ -2,7 +2,8 @@
 
 use crate::effect::Effect;
 use protocol::{
-    ApprovalId, Approved, Block, Call, CallId, CallResult, Message, Outcome, TurnId, TurnLimits, Usage,
+    ApprovalId, Approved, Block, Call, CallId, CallResult, ClientCall, Message, Outcome, Risk, TurnId,
+    TurnLimits, Usage,
 };
 
 /// One turn, from its trigger to its outcome.
@@ -17,6 +18,8 @@ pub struct Turn {
     pub(crate) usage: Usage,
     /// What was said in this turn, as the model is shown it.
     pub(crate) messages: Vec<Message>,
+    /// Whether the trigger brought the earlier messages along, so that `messages` begins with them.
+    pub(crate) brings_history: bool,
     /// Messages that joined and wait for the next model call.
     pub(crate) steered: Vec<Steered>,
     /// The calls of the model's latest answer, in its order.
@@ -68,6 +71,10 @@ pub(crate) enum Stage {
     ToAsk,
     /// On a screen before the owner.
     Asked(ApprovalId),
+    /// A client is to run it, and has not been told yet.
+    ToHandOver { risk: Risk, reason: String },
+    /// A client has it; its result comes from there.
+    HandedOver,
     /// It may run.
     Allowed,
     /// It does not run; the result that says so is not written yet.
@@ -87,6 +94,7 @@ impl Default for Turn {
             iterations: 0,
             usage: Usage::default(),
             messages: Vec::new(),
+            brings_history: false,
             steered: Vec::new(),
             calls: Vec::new(),
             model: None,
@@ -100,9 +108,16 @@ impl Turn {
         Self::default()
     }
 
-    /// What was said in this turn so far, to be sent to the model after the session's earlier messages.
+    /// What was said in this turn so far, to be sent to the model after the session's earlier messages, unless the
+    /// turn brings its own.
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// Whether the trigger brought the earlier messages along: `messages` begins with them, and they stand in place
+    /// of the session's own.
+    pub fn brings_history(&self) -> bool {
+        self.brings_history
     }
 
     /// The model this turn's trigger asked for, if it named one.
@@ -158,9 +173,24 @@ impl Turn {
         }
     }
 
-    /// Whether a decision of the owner's is the only thing that can move the turn on.
-    pub fn awaits_owner(&self) -> bool {
-        let waits = |open: &OpenCall| matches!(open.stage, Stage::Asked(_) | Stage::Done(_));
+    /// The hand-over that is called for as the turn stands now: what came after the wish to make it may have
+    /// changed that.
+    pub fn await_client(&self) -> Option<Effect> {
+        let handed = |open: &OpenCall| match &open.stage {
+            Stage::ToHandOver { risk, reason } => {
+                Some(ClientCall { call: open.call.clone(), risk: *risk, reason: reason.clone() })
+            }
+            _ => None,
+        };
+        let calls: Vec<ClientCall> = self.calls.iter().filter_map(handed).collect();
+        (self.phase == Phase::Acting && !calls.is_empty()).then_some(Effect::AwaitClient { calls })
+    }
+
+    /// Whether a word from outside is the only thing that can move the turn on: the owner's decision, or a
+    /// client's result.
+    pub fn awaits_outside(&self) -> bool {
+        let waits =
+            |open: &OpenCall| matches!(open.stage, Stage::Asked(_) | Stage::HandedOver | Stage::Done(_));
         self.phase == Phase::Acting && self.calls.iter().all(waits)
     }
 }

@@ -6,8 +6,8 @@ use crate::{
 };
 use jiff::Timestamp;
 use protocol::{
-    ApprovalId, Approved, AskedCall, Block, Call, CallId, CallResult, CallStatus, Decision, Fact, Judgement,
-    Message, Outcome, Trigger, TurnId, TurnLimits, Usage, Verdict,
+    ApprovalId, Approved, AskedCall, Block, Call, CallId, CallResult, CallStatus, ClientCall, Decision, Fact,
+    Judgement, Message, Outcome, Trigger, TurnId, TurnLimits, Usage, Verdict,
 };
 
 /// How many calls of one answer are considered. A model that proposes more is confused or hostile; the
@@ -32,6 +32,7 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
             turn.on_screen(*approval, calls, *expires_at)
         }
         Fact::ApprovalDecided { approval, decisions, .. } => turn.decided(*approval, decisions),
+        Fact::ClientAsked { calls } => turn.handed_over(calls),
         Fact::CallStarted { call } => turn.call_started(*call),
         Fact::CallDone { result } => turn.call_done(result),
         Fact::TurnSteered { message, trigger } => turn.steer(*message, trigger),
@@ -48,6 +49,8 @@ impl Turn {
         }
         self.limits = limits;
         self.model.clone_from(&trigger.model);
+        self.brings_history = !trigger.history.is_empty();
+        self.messages.clone_from(&trigger.history);
         self.messages.push(Message::user(trigger.content.clone()));
         self.think()
     }
@@ -116,8 +119,12 @@ impl Turn {
                 Verdict::Allow => effects.push(open.allow()),
                 Verdict::Deny { reason } => effects.push(open.refuse(reason.clone())),
                 Verdict::Ask { .. } => open.stage = Stage::ToAsk,
+                Verdict::Client { risk, reason } => {
+                    open.stage = Stage::ToHandOver { risk: *risk, reason: reason.clone() };
+                }
             }
         }
+        effects.extend(self.await_client());
         let calls = self.calls_at(|stage| *stage == Stage::ToAsk);
         if !calls.is_empty() {
             effects.push(Effect::Ask { calls });
@@ -151,6 +158,17 @@ impl Turn {
             });
         }
         effects
+    }
+
+    fn handed_over(&mut self, calls: &[ClientCall]) -> Vec<Effect> {
+        for handed in calls {
+            if let Some(open) =
+                self.open_call(handed.call.id, |stage| matches!(stage, Stage::ToHandOver { .. }))
+            {
+                open.stage = Stage::HandedOver;
+            }
+        }
+        Vec::new()
     }
 
     fn call_started(&mut self, call: CallId) -> Vec<Effect> {
@@ -286,7 +304,9 @@ impl OpenCall {
     pub(crate) fn aborted(&self) -> Option<Effect> {
         let output = match &self.stage {
             Stage::Done(_) => return None,
-            Stage::Started => "Aborted: the owner stopped this while it ran; it may have had an effect.",
+            Stage::Started | Stage::HandedOver => {
+                "Aborted: the owner stopped this while it ran; it may have had an effect."
+            }
             _ => "Aborted: the owner stopped the turn before this was run.",
         };
         Some(Effect::Settle { result: CallResult::new(self.call.id, CallStatus::Aborted, output) })

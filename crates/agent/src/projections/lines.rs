@@ -89,6 +89,7 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         | Fact::CallsJudged { .. }
         | Fact::ApprovalRequested { .. }
         | Fact::ApprovalDecided { .. }
+        | Fact::ClientAsked { .. }
         | Fact::CallStarted { .. } => {}
     }
     lines
@@ -147,7 +148,11 @@ fn day_call<'a>(event: &'a Event, story: &'a [Event]) -> Option<DayCall<'a>> {
 }
 
 fn is_start(fact: &Fact, result: &CallResult) -> bool {
-    matches!(fact, Fact::CallStarted { call } if *call == result.call)
+    match fact {
+        Fact::CallStarted { call } => *call == result.call,
+        Fact::ClientAsked { calls } => calls.iter().any(|handed| handed.call.id == result.call),
+        _ => false,
+    }
 }
 
 fn find_call(story: &[Event], id: CallId) -> Option<&Call> {

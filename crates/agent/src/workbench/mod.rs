@@ -191,7 +191,8 @@ impl Bench {
     }
 
     async fn run(&self, scene: &Scene, call: &Call, prepared: Prepared) -> CallResult {
-        let house = Arc::new(House::new(self.store.clone(), scene.at.clone(), self.redactor.clone()));
+        let (at, tool) = (scene.at.clone(), call.tool.clone());
+        let house = Arc::new(House::new(self.store.clone(), at, tool, self.redactor.clone()));
         let labels = prepared.info().labels;
         let reaches_out = prepared.reaches_out();
         let (tool, input, context) = prepared.into_context(scene, call.id, house);

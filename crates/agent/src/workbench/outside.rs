@@ -14,12 +14,14 @@ const PROCESS: &str = "process";
 pub(super) struct House {
     store: Store,
     at: TurnRef,
+    /// The tool's name.
+    tool: String,
     redactor: Arc<Redactor>,
 }
 
 impl House {
-    pub fn new(store: Store, at: TurnRef, redactor: Arc<Redactor>) -> Self {
-        Self { store, at, redactor }
+    pub fn new(store: Store, at: TurnRef, tool: String, redactor: Arc<Redactor>) -> Self {
+        Self { store, at, tool, redactor }
     }
 }
 
@@ -33,6 +35,7 @@ impl Outside for House {
             offset: 0,
             kind: DeltaKind::Progress,
             text: self.redactor.redact(text).into_owned(),
+            tool: Some(self.tool.clone()),
         });
     }
 
@@ -75,6 +78,7 @@ pub(crate) async fn tell_of_lost(store: &Store) -> Result<(), StoreError> {
                 session: process.session,
                 kind: TriggerKind::ProcessExit,
                 content: vec![Block::Text { text }],
+                history: Vec::new(),
                 model: None,
                 steer: false,
             })

@@ -63,6 +63,7 @@ impl World {
             session: SessionKey::new(session).unwrap(),
             kind: TriggerKind::Message,
             content: vec![Block::text(text)],
+            history: Vec::new(),
             model: None,
             steer,
         };

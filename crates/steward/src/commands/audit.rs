@@ -2,7 +2,7 @@
 
 use crate::terminal::say;
 use crate::{cli::Audit, house, terminal::clean};
-use protocol::{Block, Event, Fact};
+use protocol::{Block, ClientCall, Event, Fact};
 use std::process::ExitCode;
 use store::ChainState;
 
@@ -66,6 +66,10 @@ fn about(fact: &Fact) -> String {
             let said: Vec<String> =
                 decisions.iter().map(|it| format!("{} {}", word(it.approved), it.call)).collect();
             format!("{} by {by}", said.join("; "))
+        }
+        Fact::ClientAsked { calls } => {
+            let handed = |it: &ClientCall| format!("{} {}: {}", it.call.id, it.call.tool, it.reason);
+            calls.iter().map(handed).collect::<Vec<_>>().join("; ")
         }
         Fact::CallStarted { call } => call.to_string(),
         Fact::CallDone { result } => format!("{} {:?}: {}", result.call, result.status, result.output),

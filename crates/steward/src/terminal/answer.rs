@@ -136,6 +136,7 @@ mod tests {
             offset,
             kind: DeltaKind::Text,
             text: text.into(),
+            tool: None,
         }))
     }
 

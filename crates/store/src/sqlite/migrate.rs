@@ -3,7 +3,10 @@
 use crate::{Result, StoreError};
 use rusqlite::Connection;
 
-const MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001-ground-floor.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001-ground-floor.sql"),
+    include_str!("../../migrations/0002-front-door.sql"),
+];
 
 /// Applies what is missing, each migration in a transaction of its own with its number.
 pub(crate) fn migrate(connection: &mut Connection) -> Result<()> {

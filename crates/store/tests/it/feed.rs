@@ -16,7 +16,7 @@ async fn events(subscription: &mut Subscription, count: usize) -> Vec<u64> {
 
 fn delta(turn: TurnId, attempt: u32, offset: usize, text: &str) -> Delta {
     let session = SessionKey::new("s").unwrap();
-    Delta { session, turn, attempt, offset, kind: DeltaKind::Text, text: text.into() }
+    Delta { session, turn, attempt, offset, kind: DeltaKind::Text, text: text.into(), tool: None }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod approvals;
+mod clients;
 mod feed;
 mod inbox;
 mod turns;
@@ -46,6 +47,7 @@ fn message(session: &str, id: &str) -> Trigger {
         session: SessionKey::new(session).unwrap(),
         kind: TriggerKind::Message,
         content: vec![Block::text(id)],
+        history: Vec::new(),
         model: None,
         steer: false,
     }

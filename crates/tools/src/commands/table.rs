@@ -225,6 +225,7 @@ impl Entry {
             session: self.session.clone(),
             kind: TriggerKind::ProcessExit,
             content: vec![Block::text(text)],
+            history: Vec::new(),
             model: None,
             steer: true,
         }

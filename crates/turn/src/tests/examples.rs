@@ -43,7 +43,7 @@ fn calls_are_judged_together_and_run_side_by_side() {
         &facts,
         &[run(1), settle(3, CallStatus::Denied, "Denied: no"), Effect::Ask { calls: vec![call(2)] }],
     );
-    assert!(!turn.awaits_owner(), "call 1 still runs");
+    assert!(!turn.awaits_outside(), "call 1 still runs");
 }
 
 #[test]
@@ -54,7 +54,7 @@ fn one_screen_holds_every_call_asked_in_a_step_and_is_decided_call_by_call() {
         Fact::CallsJudged { judgements: vec![judged(1, ask()), judged(2, ask())] },
         asked(9, &[1, 2]),
     ];
-    assert!(fold(&on_screen).awaits_owner());
+    assert!(fold(&on_screen).awaits_outside());
     assert_eq!(resume(&fold(&on_screen)), vec![], "a pending approval just waits");
     let mut facts = on_screen.to_vec();
     facts.push(decided(9, 1, true, None));
@@ -63,6 +63,59 @@ fn one_screen_holds_every_call_asked_in_a_step_and_is_decided_call_by_call() {
     check(&facts, &[settle(2, CallStatus::Denied, "Denied: not now")]);
     facts.push(decided(9, 2, true, None));
     check(&facts, &[]);
+}
+
+#[test]
+fn calls_for_a_client_are_handed_over_together_and_wait_for_its_results() {
+    let judged_facts = [
+        started(5),
+        says("", &[1, 2, 3]),
+        Fact::CallsJudged { judgements: vec![judged(1, client()), judged(2, ask()), judged(3, client())] },
+    ];
+    let hand_over = Effect::AwaitClient { calls: vec![client_call(1), client_call(3)] };
+    let turn = check(&judged_facts, &[hand_over.clone(), Effect::Ask { calls: vec![call(2)] }]);
+    assert!(!turn.awaits_outside(), "nobody outside knows yet");
+    let mut facts = judged_facts.to_vec();
+    facts.push(asked(9, &[2]));
+    assert_eq!(resume(&fold(&facts)), vec![hand_over], "it is handed over after a crash");
+    facts.push(handed(&[1, 3]));
+    let turn = check(&facts, &[]);
+    assert!(turn.awaits_outside());
+    assert_eq!(resume(&turn), vec![], "a call a client has just waits");
+    facts.push(done(1));
+    assert!(check(&facts, &[]).awaits_outside());
+    facts.push(handed(&[1]));
+    check(&facts, &[]);
+    facts.extend([decided(9, 2, true, None), done(2), done(3)]);
+    check(&facts, &[Effect::AskModel { attempt: 1 }]);
+}
+
+#[test]
+fn abort_answers_calls_a_client_has_or_should_have_had() {
+    let judgements = vec![judged(1, client()), judged(2, client())];
+    let abort = Fact::TurnAborted { partial: vec![] };
+    let mut facts =
+        vec![started(5), says("", &[1, 2]), Fact::CallsJudged { judgements }, handed(&[1]), abort];
+    let while_it_ran = "Aborted: the owner stopped this while it ran; it may have had an effect.";
+    let before = "Aborted: the owner stopped the turn before this was run.";
+    let turn = check(
+        &facts,
+        &[settle(1, CallStatus::Aborted, while_it_ran), settle(2, CallStatus::Aborted, before)],
+    );
+    assert_eq!(turn.await_client(), None, "nothing is handed over any more");
+    facts.extend([done(1), done(2)]);
+    check(&facts, &[finish(Outcome::Aborted)]);
+}
+
+#[test]
+fn brought_history_stands_before_what_is_said() {
+    let history = vec![Message::user(vec![Block::text("one")]), Message::assistant(vec![Block::text("two")])];
+    let trigger = Trigger { history: history.clone(), ..trigger("three") };
+    let limits = TurnLimits { max_iterations: 1 };
+    let turn = check(&[Fact::TurnStarted { trigger, limits }], &[Effect::AskModel { attempt: 1 }]);
+    assert!(turn.brings_history() && !fold(&[started(1)]).brings_history());
+    assert_eq!(turn.messages()[..2], history);
+    assert_eq!(turn.messages()[2].text(), "three");
 }
 
 #[test]

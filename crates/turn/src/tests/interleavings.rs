@@ -16,6 +16,8 @@ struct Driver {
     next_call: u128,
     aborted: bool,
     crashed_while_running: HashSet<CallId>,
+    /// Calls a client has, whose results are to come.
+    with_client: Vec<CallId>,
     /// Messages that joined, and those given back unsaid.
     joined: Vec<TurnId>,
     requeued: Vec<TurnId>,
@@ -31,6 +33,7 @@ impl Driver {
             next_call: 1,
             aborted: false,
             crashed_while_running: HashSet::new(),
+            with_client: Vec::new(),
             joined: Vec::new(),
             requeued: Vec::new(),
         };
@@ -62,6 +65,17 @@ impl Driver {
         }
     }
 
+    /// A client tells what came of a call. The store takes that once, and not from a turn that was stopped.
+    fn client_answers(&mut self, pick: usize) {
+        if self.with_client.is_empty() {
+            return;
+        }
+        let call = self.with_client.swap_remove(pick % self.with_client.len());
+        if !self.aborted {
+            self.write(Fact::CallDone { result: CallResult::from_client(call, true, "done") });
+        }
+    }
+
     /// Everything in memory is lost; the log goes on.
     fn crash(&mut self) {
         self.crashed_while_running.extend(self.started.keys().filter(|call| self.turn.is_running(**call)));
@@ -83,9 +97,10 @@ impl Driver {
                 self.write(if dice == 255 { failed() } else { says("text", &calls) });
             }
             Effect::Judge { calls } => {
-                let verdict = |n: usize| match (dice as usize + n) % 3 {
+                let verdict = |n: usize| match (dice as usize + n) % 4 {
                     0 => Verdict::Allow,
                     1 => ask(),
+                    2 => client(),
                     _ => Verdict::Deny { reason: "no".into() },
                 };
                 let judge = |(n, call): (usize, &Call)| Judgement {
@@ -101,6 +116,14 @@ impl Driver {
                 self.write(asked(approval, &numbers));
                 for number in numbers {
                     self.write(decided(approval, number, dice.is_multiple_of(2), None));
+                }
+            }
+            // Like an end, a hand-over is made of the turn as it stands.
+            Effect::AwaitClient { .. } => {
+                if let Some(Effect::AwaitClient { calls }) = self.turn.await_client() {
+                    assert!(!self.aborted, "handed over after abort");
+                    self.with_client.extend(calls.iter().map(|handed| handed.call.id));
+                    self.write(Fact::ClientAsked { calls });
                 }
             }
             Effect::RunCall { call, .. } => {
@@ -138,6 +161,19 @@ fn check_started_once(driver: &Driver) {
     }
 }
 
+/// Each call that was handed over was handed over once, and did not run here as well.
+fn check_handed_over_once(driver: &Driver) {
+    let mut handed = HashSet::new();
+    for fact in &driver.log {
+        if let Fact::ClientAsked { calls } = fact {
+            for call in calls.iter().map(|handed| handed.call.id) {
+                assert!(handed.insert(call), "call {call} was handed over twice");
+                assert!(!driver.started.contains_key(&call), "call {call} ran here and at a client");
+            }
+        }
+    }
+}
+
 /// Each call has one result in the log, not only in the fold.
 fn check_written_once(driver: &Driver) {
     let mut written = HashSet::new();
@@ -170,19 +206,25 @@ proptest! {
                 0 => driver.crash(),
                 1 => driver.write(Fact::TurnAborted { partial: vec![Block::text("cut")] }),
                 2 => driver.join(u128::from(dice)),
+                3 | 4 => driver.client_answers(pick),
+                _ if driver.pending.is_empty() && !driver.with_client.is_empty() => {
+                    assert!(driver.turn.awaits_outside() || driver.turn.outcome().is_some());
+                    driver.client_answers(pick);
+                }
                 _ if driver.pending.is_empty() => break,
                 _ => { let pick = pick % driver.pending.len(); driver.perform(pick, dice) }
             }
         }
         // Left alone, it ends by itself.
         for _ in 0..200 {
-            if driver.pending.is_empty() { break }
-            driver.perform(0, 0);
+            if driver.pending.is_empty() && driver.with_client.is_empty() { break }
+            if driver.pending.is_empty() { driver.client_answers(0) } else { driver.perform(0, 0) }
         }
         prop_assert!(driver.turn.outcome().is_some(), "{:#?}", driver.turn);
         check_conversation(&driver.turn, true);
         check_started_once(&driver);
         check_written_once(&driver);
+        check_handed_over_once(&driver);
         check_nothing_unsaid(&driver);
         let before = driver.turn.clone();
         driver.write(says("too late", &[99]));
@@ -229,8 +271,9 @@ fn any_fact() -> impl Strategy<Value = Fact> {
             .prop_map(|calls| says("text", &calls.into_iter().collect::<Vec<_>>())),
         Just(failed()),
         n.clone().prop_map(|n| Fact::CallsJudged {
-            judgements: vec![judged(n, Verdict::Allow), judged(n + 1, ask())]
+            judgements: vec![judged(n, Verdict::Allow), judged(n + 1, ask()), judged(n + 2, client())]
         }),
+        n.clone().prop_map(|n| handed(&[n, n + 1])),
         n.clone().prop_map(|n| asked(n, &[n])),
         (n.clone(), any::<bool>()).prop_map(|(n, approved)| decided(n, n, approved, None)),
         n.clone().prop_map(|n| Fact::CallStarted { call: call_id(n) }),

@@ -28,6 +28,7 @@ pub fn trigger(text: &str) -> Trigger {
         session: SessionKey::new("test--1").unwrap(),
         kind: TriggerKind::Message,
         content: vec![Block::text(text)],
+        history: Vec::new(),
         model: None,
         steer: false,
     }
@@ -61,6 +62,18 @@ pub fn judged(n: u128, verdict: Verdict) -> Judgement {
 
 pub fn ask() -> Verdict {
     Verdict::Ask { risk: Risk::Risky, reason: "it acts".into() }
+}
+
+pub fn client() -> Verdict {
+    Verdict::Client { risk: Risk::Safe, reason: "to look".into() }
+}
+
+pub fn client_call(n: u128) -> ClientCall {
+    ClientCall { call: call(n), risk: Risk::Safe, reason: "to look".into() }
+}
+
+pub fn handed(calls: &[u128]) -> Fact {
+    Fact::ClientAsked { calls: calls.iter().copied().map(client_call).collect() }
 }
 
 pub fn done(n: u128) -> Fact {
@@ -99,7 +112,11 @@ pub fn check_conversation(turn: &Turn, over: bool) {
 pub fn acts(effect: &Effect) -> bool {
     matches!(
         effect,
-        Effect::AskModel { .. } | Effect::RunCall { .. } | Effect::Ask { .. } | Effect::Judge { .. }
+        Effect::AskModel { .. }
+            | Effect::RunCall { .. }
+            | Effect::Ask { .. }
+            | Effect::AwaitClient { .. }
+            | Effect::Judge { .. }
     )
 }
 
