@@ -4,12 +4,10 @@
 use crate::{
     agent::Agent,
     hands::{Judged, Scene},
+    history::{self, Earlier},
     thinking,
 };
-use policy::Taint;
-use protocol::{
-    Approved, Block, Call, CallId, CallResult, CallStatus, Event, Fact, Message, ModelError, ModelErrorKind,
-};
+use protocol::{Approved, Call, CallId, CallResult, CallStatus, Event, Fact, ModelError, ModelErrorKind};
 use std::{collections::HashMap, time::Duration};
 use store::{Claim, Durability, Finish, Signals, StoreError, TurnRef};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
@@ -21,7 +19,7 @@ const APPROVAL_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
 /// Drives a claimed turn until it is over, waits for somebody outside, or `stop`.
 pub(crate) async fn drive(agent: &Agent, claim: Claim, stop: &CancellationToken) -> Result<(), StoreError> {
-    let mut driver = Driver::take_up(agent, claim);
+    let mut driver = Driver::take_up(agent, claim).await?;
     let mut effects = turn::resume(&driver.turn);
     loop {
         while !effects.is_empty() {
@@ -37,7 +35,7 @@ pub(crate) async fn drive(agent: &Agent, claim: Claim, stop: &CancellationToken)
             }
             match agent.store.park(&driver.at, driver.seen).await? {
                 Finish::Done(_) => return Ok(()),
-                Finish::Stale(news) => effects = driver.fold(news),
+                Finish::Stale(news) => effects = driver.take_in(news),
             }
             continue;
         }
@@ -67,11 +65,11 @@ struct Driver<'a> {
     tasks: JoinSet<Vec<Fact>>,
     under_way: HashMap<Work, AbortHandle>,
     /// The conversation before this turn, read once.
-    history: Option<Vec<Message>>,
+    earlier: Option<Earlier>,
 }
 
 impl<'a> Driver<'a> {
-    fn take_up(agent: &'a Agent, claim: Claim) -> Self {
+    async fn take_up(agent: &'a Agent, claim: Claim) -> Result<Self, StoreError> {
         let signals = agent.store.signals(claim.turn.turn);
         let mut driver = Self {
             agent,
@@ -81,11 +79,15 @@ impl<'a> Driver<'a> {
             signals,
             tasks: JoinSet::new(),
             under_way: HashMap::new(),
-            history: None,
+            earlier: None,
         };
+        // A rule made while the turn was set aside counts, unless it was taken back since.
+        if claim.events.iter().any(|event| rules_of(&event.fact).next().is_some()) {
+            agent.store.view().rules().await?.iter().for_each(|rule| agent.hands.learn(rule));
+        }
         // What these facts led to was performed or will be found outstanding.
         drop(driver.fold(claim.events));
-        driver
+        Ok(driver)
     }
 
     /// Starts or writes each effect; returns the effects that follow from what was written.
@@ -125,7 +127,7 @@ impl<'a> Driver<'a> {
         let news = match self.agent.store.finish(&self.at, self.seen, outcome, requeue).await? {
             Finish::Done(news) | Finish::Stale(news) => news,
         };
-        Ok(self.fold(news))
+        Ok(self.take_in(news))
     }
 
     /// Hands over what is to be handed over now: a turn that was stopped meanwhile hands over nothing.
@@ -135,7 +137,7 @@ impl<'a> Driver<'a> {
             let news = match self.agent.store.hand_over(&self.at, self.seen, calls).await? {
                 Finish::Done(news) | Finish::Stale(news) => news,
             };
-            effects.extend(self.fold(news));
+            effects.extend(self.take_in(news));
         }
         Ok(effects)
     }
@@ -147,7 +149,10 @@ impl<'a> Driver<'a> {
         if !self.turn.awaits_model() {
             return Ok(effects);
         }
-        let mut messages = self.history().await?.to_vec();
+        let mut messages = match self.turn.brings_history() {
+            true => Vec::new(),
+            false => self.earlier().await?.messages.clone(),
+        };
         messages.extend_from_slice(self.turn.messages());
         let question = thinking::Question { at: self.at.clone(), attempt, model, messages };
         let agent = self.agent.clone();
@@ -156,20 +161,20 @@ impl<'a> Driver<'a> {
     }
 
     /// The conversation before this turn.
-    async fn history(&mut self) -> Result<&[Message], StoreError> {
-        if self.history.is_none() {
-            let limit = self.agent.settings.max_history_messages;
-            self.history = Some(crate::history::before(self.agent.store.view(), &self.at, limit).await?);
-        }
-        Ok(self.history.as_deref().unwrap_or_default())
+    async fn earlier(&mut self) -> Result<&Earlier, StoreError> {
+        let earlier = match self.earlier.take() {
+            Some(earlier) => earlier,
+            None => {
+                let limit = self.agent.settings.max_history_messages;
+                history::before(self.agent.store.view(), &self.at, limit).await?
+            }
+        };
+        Ok(self.earlier.insert(earlier))
     }
 
     /// Where calls are made now: what the model has been shown decides what they may do.
     async fn scene(&mut self) -> Result<Scene, StoreError> {
-        let mut taint = taint_of(self.history().await?);
-        let here = taint_of(self.turn.messages());
-        taint.untrusted |= here.untrusted;
-        taint.private |= here.private;
+        let taint = history::both(self.earlier().await?.taint, history::taint_of(&self.turn));
         Ok(Scene { at: self.at.clone(), taint })
     }
 
@@ -246,7 +251,7 @@ impl<'a> Driver<'a> {
     /// A signal was written to the turn.
     async fn hear(&mut self) -> Result<Vec<Effect>, StoreError> {
         let news = self.agent.store.news(self.at.turn, self.seen).await?;
-        Ok(self.fold(news))
+        Ok(self.take_in(news))
     }
 
     async fn write(&mut self, durability: Durability, facts: Vec<Fact>) -> Result<Vec<Effect>, StoreError> {
@@ -254,15 +259,20 @@ impl<'a> Driver<'a> {
             return Ok(Vec::new());
         }
         let events = self.agent.store.append(&self.at, self.seen, durability, facts).await?;
-        Ok(self.fold(events))
+        Ok(self.take_in(events))
     }
 
-    /// Takes events of the log into the turn, and drops work that is no longer wanted.
+    /// Takes news of the turn in. A rule the owner made with a decision counts from now on.
+    fn take_in(&mut self, news: Vec<Event>) -> Vec<Effect> {
+        news.iter().flat_map(|event| rules_of(&event.fact)).for_each(|rule| self.agent.hands.learn(rule));
+        self.fold(news)
+    }
+
+    /// Folds events of the log into the turn, and drops work that is no longer wanted.
     fn fold(&mut self, events: Vec<Event>) -> Vec<Effect> {
         let mut effects = Vec::new();
         for event in events {
             self.seen = event.seq;
-            self.learn(&event.fact);
             let (turn, more) = turn::step(std::mem::take(&mut self.turn), &event.fact);
             self.turn = turn;
             effects.extend(more);
@@ -280,15 +290,6 @@ impl<'a> Driver<'a> {
             wanted
         });
         effects
-    }
-
-    /// A rule the owner made with a decision counts from now on.
-    fn learn(&self, fact: &Fact) {
-        let Fact::ApprovalDecided { decisions, .. } = fact else { return };
-        decisions
-            .iter()
-            .filter_map(|decision| decision.rule.as_deref())
-            .for_each(|rule| self.agent.hands.learn(rule));
     }
 
     /// What is written when a task panicked: the turn goes on, and the truth is told.
@@ -310,18 +311,11 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// What results in these messages brought in.
-fn taint_of(messages: &[Message]) -> Taint {
-    let results = || {
-        messages.iter().flat_map(|message| &message.blocks).filter_map(|block| match block {
-            Block::Result(result) => Some(result),
-            _ => None,
-        })
-    };
-    Taint {
-        untrusted: results().any(|result| result.untrusted),
-        private: results().any(|result| result.private),
-    }
+/// The rules the owner made with a decision.
+fn rules_of(fact: &Fact) -> impl Iterator<Item = &str> {
+    let decisions =
+        if let Fact::ApprovalDecided { decisions, .. } = fact { decisions.as_slice() } else { &[] };
+    decisions.iter().filter_map(|decision| decision.rule.as_deref())
 }
 
 /// Nothing runs unjudged.

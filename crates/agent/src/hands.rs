@@ -38,7 +38,7 @@ impl Judged {
 /// The agent's hands. Failures are results; nothing here panics or throws.
 pub trait Hands: Send + Sync + 'static {
     /// The tools a session's model is offered.
-    fn offered(&self, session: &SessionKey) -> Vec<ToolDefinition>;
+    fn offered<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Vec<ToolDefinition>>;
 
     /// Judges calls proposed together; one answer for each.
     fn judge<'a>(&'a self, scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>>;
@@ -59,6 +59,9 @@ pub trait Hands: Send + Sync + 'static {
         approved: Option<&'a Approved>,
     ) -> BoxFuture<'a, CallResult>;
 
-    /// Takes a rule the owner made.
+    /// Takes a rule the owner made with a decision.
     fn learn(&self, rule: &str);
+
+    /// Gives up a rule the owner made with a decision and took back: it counts no more from now on.
+    fn forget(&self, rule: &str);
 }

@@ -1,13 +1,24 @@
 //! What was said before: a session's earlier turns as messages, read backwards until there are enough.
 
+use policy::Taint;
 use protocol::{Block, Event, Message, Role, SessionKey};
 use store::{StoreError, TurnRef, View};
+use turn::Turn;
 
 /// How many turns are looked up at once.
 const PAGE: usize = 16;
 
-/// The messages before a turn, oldest first, at most `limit`, never beginning with a result whose call is cut off.
-pub(crate) async fn before(view: &View, at: &TurnRef, limit: usize) -> Result<Vec<Message>, StoreError> {
+/// The conversation before a turn.
+pub(crate) struct Earlier {
+    /// What the model is shown of it: oldest first, never beginning with a result whose call is cut off.
+    pub messages: Vec<Message>,
+    /// What it has taken in.
+    pub taint: Taint,
+}
+
+/// Reads the conversation before a turn, at most `limit` messages of it. A turn that brought its own history
+/// stands for all that was before it.
+pub(crate) async fn before(view: &View, at: &TurnRef, limit: usize) -> Result<Earlier, StoreError> {
     let mut turns = Vec::new();
     let mut count = 0;
     let mut before = Some(at.turn);
@@ -16,9 +27,10 @@ pub(crate) async fn before(view: &View, at: &TurnRef, limit: usize) -> Result<Ve
         before = page.last().map(|row| row.turn);
         let last_page = page.len() < PAGE;
         for row in page.iter().filter(|row| row.over) {
-            let messages = messages(&view.turn_events(row.turn, 0).await?);
-            count += messages.len();
-            turns.push(messages);
+            let events = view.turn_events(row.turn, 0).await?;
+            let turn = turn::fold(events.iter().map(|event| &event.fact));
+            count += turn.messages().len();
+            turns.push(turn);
             if count >= limit {
                 break 'pages;
             }
@@ -27,8 +39,29 @@ pub(crate) async fn before(view: &View, at: &TurnRef, limit: usize) -> Result<Ve
             break;
         }
     }
-    let messages: Vec<Message> = turns.into_iter().rev().flatten().collect();
-    Ok(latest(messages, limit))
+    let taint = turns.iter().map(taint_of).fold(Taint::default(), both);
+    let shown = turns.iter().position(Turn::brings_history).map_or(turns.len(), |brought| brought + 1);
+    let messages = turns.iter().take(shown).rev().flat_map(Turn::messages).cloned().collect();
+    Ok(Earlier { messages: latest(messages, limit), taint })
+}
+
+/// What a turn has taken in: what its results brought, and words whose origin nobody here has seen.
+pub(crate) fn taint_of(turn: &Turn) -> Taint {
+    let results = || {
+        turn.messages().iter().flat_map(|message| &message.blocks).filter_map(|block| match block {
+            Block::Result(result) => Some(result),
+            _ => None,
+        })
+    };
+    Taint {
+        untrusted: turn.brings_history() || results().any(|result| result.untrusted),
+        private: results().any(|result| result.private),
+    }
+}
+
+/// What comes of taking in both.
+pub(crate) fn both(one: Taint, other: Taint) -> Taint {
+    Taint { untrusted: one.untrusted || other.untrusted, private: one.private || other.private }
 }
 
 /// The events of the latest turns of a session, oldest turn first.
@@ -42,10 +75,6 @@ pub async fn recent_turns(
         turns.push(view.turn_events(row.turn, 0).await?);
     }
     Ok(turns)
-}
-
-fn messages(events: &[Event]) -> Vec<Message> {
-    turn::fold(events.iter().map(|event| &event.fact)).messages().to_vec()
 }
 
 /// The last `limit` messages, from the first on that can stand at the beginning of a conversation.

@@ -1,10 +1,14 @@
 //! One model call: the request put together, its stream shown to subscribers as it comes, its end as a fact.
 
 use crate::agent::Agent;
-use futures::StreamExt;
-use models::{ModelEvent, ModelRef, ModelRequest};
+use futures::{FutureExt, StreamExt, stream::Peekable};
+use models::{ModelEvent, ModelRef, ModelRequest, ModelStream};
 use protocol::{Delta, DeltaKind, Fact, Message, ModelError, ModelErrorKind};
+use std::pin::{Pin, pin};
 use store::{TurnRef, failpoint};
+
+/// How much text is joined into one delta: more than a screen, and little enough to show that something comes.
+const MAX_DELTA_BYTES: usize = 8 * 1024;
 
 /// What is asked, in which turn.
 pub(crate) struct Question {
@@ -24,17 +28,21 @@ pub(crate) async fn think(agent: &Agent, question: Question) -> Fact {
         model,
         system: agent.prompt.build(),
         messages: question.messages.clone(),
-        tools: agent.hands.offered(&question.at.session),
+        tools: agent.hands.offered(&question.at.session).await,
     };
-    let mut stream = agent.models.ask(request);
+    let mut stream = pin!(agent.models.ask(request).peekable());
     let mut streams = Streams { agent, question: &question, text: 0, thinking: 0 };
     while let Some(event) = stream.next().await {
         match event {
             ModelEvent::Text(text) => {
-                streams.show(DeltaKind::Text, text);
+                let said = |event: &ModelEvent| matches!(event, ModelEvent::Text(_));
+                streams.show(DeltaKind::Text, join_ready(text, stream.as_mut(), said));
                 failpoint::hit("model.first-delta");
             }
-            ModelEvent::Thinking(text) => streams.show(DeltaKind::Thinking, text),
+            ModelEvent::Thinking(text) => {
+                let thought = |event: &ModelEvent| matches!(event, ModelEvent::Thinking(_));
+                streams.show(DeltaKind::Thinking, join_ready(text, stream.as_mut(), thought));
+            }
             ModelEvent::CallStarted { tool } => tracing::debug!(tool, "the model writes a call"),
             ModelEvent::Done(answer) => {
                 failpoint::hit("model.last-delta");
@@ -55,6 +63,22 @@ pub(crate) async fn think(agent: &Agent, question: Question) -> Fact {
     let message = "The model's answer ended without an end.".to_owned();
     let error = ModelError { kind: ModelErrorKind::Truncated, provider: question.model, message };
     Fact::ModelFailed { error, partial: Vec::new() }
+}
+
+/// The text with what follows it and has already arrived, so that subscribers are not woken for every word. It never
+/// waits, so the first word is not held back.
+fn join_ready(
+    mut text: String,
+    mut stream: Pin<&mut Peekable<ModelStream>>,
+    alike: fn(&ModelEvent) -> bool,
+) -> String {
+    while text.len() < MAX_DELTA_BYTES {
+        match stream.as_mut().next_if(alike).now_or_never().flatten() {
+            Some(ModelEvent::Text(more) | ModelEvent::Thinking(more)) => text.push_str(&more),
+            _ => break,
+        }
+    }
+    text
 }
 
 fn bad_reference(model: &str, error: &models::BadModelRef) -> Fact {
@@ -85,5 +109,29 @@ impl Streams<'_> {
             text,
             tool: None,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use futures::stream;
+
+    #[test]
+    fn what_is_ready_is_joined_and_nothing_is_waited_for() {
+        let text = |text: &str| ModelEvent::Text(text.into());
+        let check = |ready: Vec<ModelEvent>, joined: &str, left: Option<ModelEvent>| {
+            let stream: ModelStream = Box::pin(stream::iter(ready).chain(stream::pending()));
+            let mut stream = pin!(stream.peekable());
+            let alike = |event: &ModelEvent| matches!(event, ModelEvent::Text(_));
+            assert_eq!(join_ready("a".into(), stream.as_mut(), alike), joined);
+            assert_eq!(stream.next().now_or_never().flatten(), left, "nothing is lost");
+        };
+        check(vec![], "a", None);
+        check(vec![text("b"), text("c")], "abc", None);
+        let thought = ModelEvent::Thinking("hm".into());
+        check(vec![text("b"), thought.clone(), text("c")], "ab", Some(thought));
+        let long = "x".repeat(MAX_DELTA_BYTES);
+        check(vec![text(&long), text("c")], &format!("a{long}"), Some(text("c")));
     }
 }

@@ -63,6 +63,15 @@ impl Policy {
         Judged { verdict, risk, summary: sight.summary, notes, understood }
     }
 
+    /// Why a rule of the owner's denies a call that is run elsewhere, if one that names its tool does. Places and
+    /// presets speak of this machine only.
+    pub fn denied_elsewhere(&self, call: &CallInfo<'_>) -> Option<String> {
+        let (sight, facts) = (Sight::of(call, &self.grounds), Facts::default());
+        let case = Case { policy: self, call, sight: &sight, facts: &facts };
+        let mut naming = self.deny.iter().filter(|rule| rule.covers_tool(call.tool));
+        naming.find(|rule| case.may_match(rule)).map(denied_by)
+    }
+
     fn decide(&self, call: &CallInfo<'_>, sight: &Sight, facts: &Facts, taint: Taint) -> (Risk, Verdict) {
         let case = Case { policy: self, call, sight, facts };
         if let Some(reason) = case.forbidden() {
@@ -72,7 +81,7 @@ impl Policy {
         let risk = if acts || !sight.unclear.is_empty() { Risk::Risky } else { Risk::Safe };
         let ask = |reason: String| (risk, Verdict::Ask { risk, reason });
         if let Some(rule) = self.deny.iter().find(|rule| case.may_match(rule)) {
-            return (risk, Verdict::Deny { reason: format!("the rule `{}` denies it", rule.text) });
+            return (risk, Verdict::Deny { reason: denied_by(rule) });
         }
         if acts && self.preset == Preset::Readonly {
             return (
@@ -144,6 +153,10 @@ impl Policy {
             .map(|rule| format!("the rule `{}` speaks of something below `{shown}`", rule.text))
             .next()
     }
+}
+
+fn denied_by(rule: &Rule) -> String {
+    format!("the rule `{}` denies it", rule.text)
 }
 
 /// One call under judgement.

@@ -5,6 +5,7 @@ use crate::{config::Settings, environment::Environment, home::Home, providers};
 use agent::{Workbench, WorkbenchSettings};
 use anyhow::Context;
 use policy::{Places, PolicySettings, Redactor, RuleSettings};
+use protocol::ClientTool;
 use sandbox::{Network, Sandbox};
 use std::{
     path::{Path, PathBuf},
@@ -34,10 +35,27 @@ pub(crate) async fn workbench(
     });
     let registry = registry.context("the built-in tools do not fit together")?;
     let mut settings = workbench_settings(home, settings, environment)?;
-    settings.policy.rules.allow.extend(store.view().rules().await?);
-    Workbench::new(store.clone(), registry, sandbox, settings, redactor).with_context(|| {
-        format!("`policy` in {}, or a rule of `steward rules list`", home.config_file().display())
-    })
+    settings.made_rules = store.view().rules().await?;
+    let client_tools = settings.client_tools.clone();
+    let workbench =
+        Workbench::new(store.clone(), registry, sandbox, settings, redactor).with_context(|| {
+            format!("`policy` in {}, or a rule of `steward rules list`", home.config_file().display())
+        })?;
+    for tool in &client_tools {
+        check_client_tool(tool, &workbench)
+            .with_context(|| format!("`gateway.client_tools` in {}", home.config_file().display()))?;
+    }
+    Ok(workbench)
+}
+
+fn check_client_tool(tool: &ClientTool, workbench: &Workbench) -> anyhow::Result<()> {
+    tool.check().map_err(anyhow::Error::msg)?;
+    anyhow::ensure!(
+        !workbench.collides(tool),
+        "`{}` is the name of a tool Steward has itself, or is spelled like one: give it another",
+        tool.name
+    );
+    Ok(())
 }
 
 /// What never may be shown: every key this process knows.
@@ -88,6 +106,9 @@ fn workbench_settings(
             timeout_ms: settings.tools.timeout_ms.get(),
             max_output_bytes: settings.tools.max_output_bytes.get(),
         },
+        desktop_shell: settings.gateway.desktop_shell,
+        client_tools: settings.gateway.client_tools.iter().cloned().map(Into::into).collect(),
+        made_rules: Vec::new(),
         policy: PolicySettings {
             preset: policy.preset,
             rules: RuleSettings {

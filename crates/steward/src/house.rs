@@ -59,7 +59,7 @@ impl House {
             AgentSettings {
                 model: model.clone(),
                 max_iterations: settings.max_iterations,
-                max_concurrent_turns: settings.max_concurrent_turns,
+                max_concurrent_turns: settings.gateway.max_concurrent_turns.get(),
                 max_history_messages: settings.max_history_messages,
                 workspace: settings.workspace,
             },

@@ -21,7 +21,7 @@ pub use builtin::{Builtin, builtin};
 pub use commands::{ProcessLimits, Processes, shell_argv};
 pub use context::{CommandTerms, Outside, ProcessEnd, ProcessStart, ToolContext, ToolLimits};
 pub use protocol::Labels;
-pub use registry::{RegisterError, Registry};
+pub use registry::{InputSchema, RegisterError, Registry};
 pub use tool::{Presentation, Tool, ToolOutput};
 pub use typed::TypedTool;
 pub use web::{FetchLimits, Fetcher, Lookup, SearchEndpoint, SearchKind};

@@ -28,6 +28,11 @@ pub struct Registry {
 
 struct Entry {
     tool: Arc<dyn Tool>,
+    input: InputSchema,
+}
+
+/// The schema of a tool's input, and whether arguments fit it. It is compiled on first use.
+pub struct InputSchema {
     schema: Value,
     validator: OnceLock<Result<Validator, String>>,
 }
@@ -72,7 +77,7 @@ impl Registry {
         if !is_tool_name(&name) {
             return Err(RegisterError::BadName(name));
         }
-        let spelling = name.replace('.', "_");
+        let spelling = spelling_of(&name);
         if let Some(other) = self.spellings.get(&spelling) {
             return Err(RegisterError::Taken { name, other: other.clone(), spelling });
         }
@@ -81,7 +86,7 @@ impl Registry {
             return Err(RegisterError::NotAnObject(name));
         }
         self.spellings.insert(spelling, name.clone());
-        self.tools.insert(name, Entry { tool, schema, validator: OnceLock::new() });
+        self.tools.insert(name, Entry { tool, input: InputSchema::new(schema) });
         Ok(())
     }
 
@@ -91,7 +96,7 @@ impl Registry {
         let definition = |(name, entry): (&String, &Entry)| ToolDefinition {
             name: name.clone(),
             description: entry.tool.description().to_owned(),
-            input_schema: entry.schema.clone(),
+            input_schema: entry.input.schema.clone(),
         };
         self.tools.iter().map(definition).collect()
     }
@@ -101,16 +106,33 @@ impl Registry {
         self.tools.get(name).map(|entry| &entry.tool)
     }
 
+    /// Whether a provider could not tell a tool of this name from one that is here.
+    pub fn has_spelling_of(&self, name: &str) -> bool {
+        self.spellings.contains_key(&spelling_of(name))
+    }
+
     /// Reads a call's arguments and checks them. The error tells the model what to put right.
     pub fn validate(&self, name: &str, arguments: &str) -> Result<Value, String> {
-        let Some(entry) = self.tools.get(name) else {
-            return Err(format!("There is no tool named `{name}`."));
-        };
+        match self.tools.get(name) {
+            Some(entry) => entry.input.read(name, arguments),
+            None => Err(format!("There is no tool named `{name}`.")),
+        }
+    }
+}
+
+impl InputSchema {
+    /// Takes a schema as it is; a broken one is told of when arguments are read.
+    pub fn new(schema: Value) -> Self {
+        Self { schema, validator: OnceLock::new() }
+    }
+
+    /// Reads the arguments of a call of the tool `name` and checks them. The error tells the model what to put right.
+    pub fn read(&self, name: &str, arguments: &str) -> Result<Value, String> {
         // Some models write nothing when there is nothing to say.
         let text = if arguments.trim().is_empty() { "{}" } else { arguments };
         let input: Value = serde_json::from_str(text)
             .map_err(|error| format!("The arguments of `{name}` are not valid JSON: {error}."))?;
-        let compiled = entry.validator.get_or_init(|| compile(&entry.schema));
+        let compiled = self.validator.get_or_init(|| compile(&self.schema));
         let validator = compiled.as_ref().map_err(|error| format!("`{name}` cannot be called: {error}."))?;
         let complaints: Vec<String> =
             validator.iter_errors(&input).take(MAX_COMPLAINTS).map(|error| complaint(&error)).collect();
@@ -124,6 +146,11 @@ impl Registry {
         }
         Err(format!("The arguments of `{name}` do not fit its schema:\n{}", complaints.join("\n")))
     }
+}
+
+/// Providers take no dots.
+fn spelling_of(name: &str) -> String {
+    name.replace('.', "_")
 }
 
 fn compile(schema: &Value) -> Result<Validator, String> {

@@ -1,6 +1,7 @@
 //! The agent's real hands: policy judges, the owner is shown, tools run in the sandbox. What was shown is
 //! what runs: everything a call depends on is looked up again at the moment of running and must be the same.
 
+mod clients;
 mod outside;
 mod prepare;
 
@@ -13,7 +14,8 @@ use outside::House;
 use policy::{Judged as Opinion, Policy, PolicySettings, Redactor, present};
 use prepare::Prepared;
 use protocol::{
-    Approved, AskedCall, Call, CallResult, CallStatus, Judgement, SessionKey, ToolDefinition, Verdict,
+    Approved, AskedCall, Call, CallResult, CallStatus, ClientTool, Judgement, SessionKey, ToolDefinition,
+    Verdict,
 };
 use sandbox::{Isolation, Network, Sandbox};
 use std::{
@@ -29,6 +31,8 @@ use tools::{Registry, ToolLimits};
 pub struct WorkbenchSettings {
     /// The owner's rules and folders. `sandbox_available` is found out here.
     pub policy: PolicySettings,
+    /// The rules the owner made while deciding; they allow.
+    pub made_rules: Vec<String>,
     /// What no tool may look into.
     pub hidden: Vec<PathBuf>,
     /// Where commands may connect.
@@ -39,6 +43,19 @@ pub struct WorkbenchSettings {
     pub sandboxed: bool,
     /// How much a call may use.
     pub limits: ToolLimits,
+    /// Whether conversations of desktop clients are offered the tools that run commands here.
+    pub desktop_shell: bool,
+    /// Tools every desktop client is taken to have.
+    pub client_tools: Vec<ClientTool>,
+}
+
+impl WorkbenchSettings {
+    /// The policy with the rules made since.
+    fn policy(&self, sandbox_available: bool) -> Result<Policy, policy::BadRule> {
+        let mut settings = PolicySettings { sandbox_available, ..self.policy.clone() };
+        settings.rules.allow.extend(self.made_rules.iter().cloned());
+        Policy::new(settings)
+    }
 }
 
 /// Tools under policy. Cheap to clone.
@@ -69,8 +86,7 @@ impl Workbench {
         settings: WorkbenchSettings,
         redactor: Arc<Redactor>,
     ) -> Result<Self, policy::BadRule> {
-        let first = PolicySettings { sandbox_available: false, ..settings.policy.clone() };
-        let first = Arc::new(Policy::new(first)?);
+        let first = Arc::new(settings.policy(false)?);
         let (settings, policy) = (RwLock::new(settings), RwLock::new(None));
         Ok(Self { bench: Arc::new(Bench { store, tools, settings, first, policy, sandbox, redactor }) })
     }
@@ -107,8 +123,7 @@ impl Bench {
         let mut slot = self.policy.write().unwrap_or_else(PoisonError::into_inner);
         let settings = self.settings();
         let sandbox_available = self.isolation(&settings) == Isolation::Full;
-        let built = Policy::new(PolicySettings { sandbox_available, ..settings.policy });
-        let policy = built.map(Arc::new).unwrap_or_else(|error| {
+        let policy = settings.policy(sandbox_available).map(Arc::new).unwrap_or_else(|error| {
             // Rules are read when they come in; one that cannot be read now counts for nothing.
             tracing::error!(%error, "a rule cannot be read; the rules of the start stay in force");
             self.first.clone()
@@ -117,21 +132,32 @@ impl Bench {
         policy
     }
 
+    /// Changes the rules the owner made; if `change` says it did, the policy is built anew on next need.
+    fn change_rules(&self, change: impl FnOnce(&mut Vec<String>) -> bool) {
+        let mut settings = self.settings.write().unwrap_or_else(PoisonError::into_inner);
+        let changed = change(&mut settings.made_rules);
+        // Given up first: whoever builds the policy holds that lock while reading the settings.
+        drop(settings);
+        if changed {
+            *self.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+
     fn opinion(&self, prepared: &Prepared, scene: &Scene) -> Opinion {
         self.policy().judge(&prepared.info(), &prepared.facts, scene.taint)
     }
 
     fn judge(&self, scene: &Scene, call: &Call) -> Judged {
-        let prepared = match self.prepare(call) {
+        let prepared = match self.prepare(scene, call) {
             Ok(prepared) => prepared,
-            Err(why) => return Judged::Senseless(CallResult::new(call.id, CallStatus::Failed, why)),
+            Err(why) => return senseless(call, why),
         };
         let verdict = self.opinion(&prepared, scene).verdict;
         Judged::Verdict(Judgement { call: call.id, verdict, repeatable: prepared.info().labels.idempotent })
     }
 
     fn show(&self, scene: &Scene, call: &Call, expires_at: Timestamp) -> Option<AskedCall> {
-        let prepared = self.prepare(call).ok()?;
+        let prepared = self.prepare(scene, call).ok()?;
         let opinion = self.opinion(&prepared, scene);
         let Verdict::Ask { risk, reason } = opinion.verdict.clone() else { return None };
         let presentation = prepared.tool.present(&prepared.input);
@@ -183,7 +209,8 @@ impl Bench {
 
     /// The call ready to run, or the result that says why it does not.
     fn ready(&self, scene: &Scene, call: &Call, approved: Option<&Approved>) -> Result<Prepared, CallResult> {
-        let prepared = self.prepare(call).map_err(|why| CallResult::new(call.id, CallStatus::Failed, why))?;
+        let failed = |why| CallResult::new(call.id, CallStatus::Failed, why);
+        let prepared = self.prepare(scene, call).map_err(failed)?;
         match self.refusal(scene, &prepared, approved) {
             Some(reason) => Err(CallResult::new(call.id, CallStatus::Denied, format!("Denied: {reason}"))),
             None => Ok(prepared),
@@ -209,14 +236,32 @@ impl Bench {
 }
 
 impl Hands for Workbench {
-    fn offered(&self, _session: &SessionKey) -> Vec<ToolDefinition> {
-        self.bench.tools.definitions()
+    fn offered<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Vec<ToolDefinition>> {
+        Box::pin(async move {
+            let settings = self.bench.settings();
+            let mut offered = self.bench.tools.definitions();
+            offered.retain(|tool| !settings.hides(session, &tool.name));
+            // The model can do without them for once; the error is in the log.
+            let clients = self.bench.client_tools(session).await.unwrap_or_default();
+            offered.extend(clients.into_iter().map(clients::definition));
+            offered
+        })
     }
 
     fn judge<'a>(&'a self, scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
-        let (scene, calls) = (scene.clone(), calls.to_vec());
-        let judging = self.look(move |bench| calls.iter().map(|call| bench.judge(&scene, call)).collect());
-        Box::pin(async move { judging.await.unwrap_or_default() })
+        let (at, calls) = (scene.clone(), calls.to_vec());
+        Box::pin(async move {
+            // What cannot be looked up is not judged, and what is not judged does not run.
+            let Some(clients) = self.bench.client_tools(&scene.at.session).await else { return Vec::new() };
+            let judging = self.look(move |bench| {
+                let judge = |call: &Call| match clients.iter().find(|tool| tool.name == call.tool) {
+                    Some(tool) => bench.judge_for_client(tool, call),
+                    None => bench.judge(&at, call),
+                };
+                calls.iter().map(judge).collect()
+            });
+            judging.await.unwrap_or_default()
+        })
     }
 
     fn show<'a>(
@@ -252,14 +297,24 @@ impl Hands for Workbench {
     }
 
     fn learn(&self, rule: &str) {
-        {
-            let mut settings = self.bench.settings.write().unwrap_or_else(PoisonError::into_inner);
-            let allow = &mut settings.policy.rules.allow;
-            if allow.iter().any(|known| known == rule) {
-                return;
+        self.bench.change_rules(|rules| {
+            let is_new = !rules.iter().any(|known| known == rule);
+            if is_new {
+                rules.push(rule.to_owned());
             }
-            allow.push(rule.to_owned());
-        }
-        *self.bench.policy.write().unwrap_or_else(PoisonError::into_inner) = None;
+            is_new
+        });
     }
+
+    fn forget(&self, rule: &str) {
+        self.bench.change_rules(|rules| {
+            let before = rules.len();
+            rules.retain(|known| known != rule);
+            rules.len() != before
+        });
+    }
+}
+
+fn senseless(call: &Call, why: String) -> Judged {
+    Judged::Senseless(CallResult::new(call.id, CallStatus::Failed, why))
 }

@@ -20,7 +20,7 @@ const MAX_SCRIPT_BYTES: u64 = 4 << 20;
 const SCRIPT_ENDINGS: [&str; 10] = ["sh", "bash", "py", "js", "mjs", "cjs", "ts", "pl", "rb", "lua"];
 
 /// The tools that run commands.
-const COMMAND_TOOLS: [&str; 3] = ["bash", "exec", "process"];
+pub(super) const COMMAND_TOOLS: [&str; 3] = ["bash", "exec", "process"];
 
 /// A call with all it depends on.
 pub(super) struct Prepared {
@@ -38,14 +38,17 @@ pub(super) struct Prepared {
 
 impl Bench {
     /// Looks everything up. The error tells the model what to put right.
-    pub(super) fn prepare(&self, call: &Call) -> Result<Prepared, String> {
+    pub(super) fn prepare(&self, scene: &Scene, call: &Call) -> Result<Prepared, String> {
+        let settings = self.settings();
+        if settings.hides(&scene.at.session, &call.tool) {
+            return Err(format!("There is no tool named `{}` in this conversation.", call.tool));
+        }
         let input = self.tools.validate(&call.tool, &call.arguments)?;
         let tool = self
             .tools
             .get(&call.tool)
             .cloned()
             .ok_or_else(|| format!("There is no tool named `{}`.", call.tool))?;
-        let settings = self.settings();
         let workspace = settings.policy.places.workspace.clone();
         let mut prepared = Prepared {
             cwd_identity: sandbox::resolve(&workspace, Path::new("/")).ok().and_then(|found| found.identity),

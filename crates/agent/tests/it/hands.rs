@@ -25,8 +25,8 @@ impl Drop for Running<'_> {
 }
 
 impl Hands for TestHands {
-    fn offered(&self, _session: &SessionKey) -> Vec<ToolDefinition> {
-        Vec::new()
+    fn offered<'a>(&'a self, _session: &'a SessionKey) -> BoxFuture<'a, Vec<ToolDefinition>> {
+        Box::pin(async { Vec::new() })
     }
 
     fn judge<'a>(&'a self, _scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>> {
@@ -74,4 +74,6 @@ impl Hands for TestHands {
     }
 
     fn learn(&self, _rule: &str) {}
+
+    fn forget(&self, _rule: &str) {}
 }

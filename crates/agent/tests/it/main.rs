@@ -3,14 +3,15 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod clients;
 mod hands;
 mod lanes;
 
-use agent::{Agent, AgentSettings};
+use agent::{Agent, AgentSettings, Hands};
 use hands::TestHands;
 use models::{Credential, Dialect, ModelTiming, Models, ProviderSettings};
 use protocol::*;
-use std::{sync::Arc, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 use store::{FeedItem, Store, Subscription};
 use testkit::{FakeModel, Script};
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -30,23 +31,8 @@ impl World {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("steward.db")).await.unwrap();
         let fake = FakeModel::start().await;
-        let provider = ProviderSettings {
-            name: "anthropic".into(),
-            dialect: Dialect::Anthropic,
-            base_url: fake.anthropic_url(),
-            credential: Some(Credential { secret: "sk-test".to_owned().into(), source: "the test".into() }),
-            key_hint: String::new(),
-        };
         let hands = Arc::new(TestHands::default());
-        let settings = AgentSettings {
-            model: "anthropic/test".parse().unwrap(),
-            max_iterations: 10,
-            max_concurrent_turns,
-            max_history_messages: 100,
-            workspace: home.path().into(),
-        };
-        let models = Models::new(vec![provider], ModelTiming::default());
-        let agent = Agent::new(store.clone(), models, hands.clone(), settings);
+        let agent = agent(store.clone(), &fake, hands.clone(), max_concurrent_turns, home.path());
         let stop = CancellationToken::new();
         let feed = store.subscribe_from_now();
         tokio::spawn({
@@ -57,31 +43,11 @@ impl World {
     }
 
     async fn say(&self, session: &str, text: &str, steer: bool) -> TurnId {
-        let trigger = Trigger {
-            source: "test".into(),
-            external_id: format!("{session} {text}"),
-            session: SessionKey::new(session).unwrap(),
-            kind: TriggerKind::Message,
-            content: vec![Block::text(text)],
-            history: Vec::new(),
-            model: None,
-            steer,
-        };
-        self.store.accept(trigger).await.unwrap().turn
+        self.store.accept(trigger(session, text, steer)).await.unwrap().turn
     }
 
-    /// Waits for an event, and gives what `pick` makes of it. A minute of nothing is a failure.
     async fn until<T>(&mut self, pick: impl Fn(&Event) -> Option<T>) -> T {
-        let found = async {
-            loop {
-                if let FeedItem::Event(event) = self.feed.next().await.unwrap().expect("the store is open")
-                    && let Some(found) = pick(&event)
-                {
-                    return found;
-                }
-            }
-        };
-        tokio::time::timeout(Duration::from_secs(60), found).await.expect("nothing happened for a minute")
+        until(&mut self.feed, pick).await
     }
 
     /// Waits for the end of a turn.
@@ -100,6 +66,58 @@ impl World {
             _ => None,
         });
         results.collect()
+    }
+}
+
+/// Waits for an event, and gives what `pick` makes of it. A minute of nothing is a failure.
+async fn until<T>(feed: &mut Subscription, pick: impl Fn(&Event) -> Option<T>) -> T {
+    let found = async {
+        loop {
+            if let FeedItem::Event(event) = feed.next().await.unwrap().expect("the store is open")
+                && let Some(found) = pick(&event)
+            {
+                return found;
+            }
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(60), found).await.expect("nothing happened for a minute")
+}
+
+/// An agent that asks the fake model.
+fn agent(
+    store: Store,
+    fake: &FakeModel,
+    hands: Arc<dyn Hands>,
+    max_concurrent_turns: usize,
+    workspace: &Path,
+) -> Agent {
+    let provider = ProviderSettings {
+        name: "anthropic".into(),
+        dialect: Dialect::Anthropic,
+        base_url: fake.anthropic_url(),
+        credential: Some(Credential { secret: "sk-test".to_owned().into(), source: "the test".into() }),
+        key_hint: String::new(),
+    };
+    let settings = AgentSettings {
+        model: "anthropic/test".parse().unwrap(),
+        max_iterations: 10,
+        max_concurrent_turns,
+        max_history_messages: 100,
+        workspace: workspace.into(),
+    };
+    Agent::new(store, Models::new(vec![provider], ModelTiming::default()), hands, settings)
+}
+
+fn trigger(session: &str, text: &str, steer: bool) -> Trigger {
+    Trigger {
+        source: "test".into(),
+        external_id: format!("{session} {text}"),
+        session: SessionKey::new(session).unwrap(),
+        kind: TriggerKind::Message,
+        content: vec![Block::text(text)],
+        history: Vec::new(),
+        model: None,
+        steer,
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) fn said(judged: &Judged) -> Said {
         Verdict::Allow => Said::Allow,
         Verdict::Ask { .. } => Said::Ask,
         Verdict::Deny { .. } => Said::Deny,
+        Verdict::Client { .. } => panic!("policy knows no clients"),
     }
 }
 

@@ -185,3 +185,24 @@ fn always_allow_offers_exact_and_wider_rules() {
     check("webfetch", json!({"url": "https://docs.rs/x"}), &["webfetch(host:docs.rs)"]);
     check("github.issues.close", json!({}), &["github.issues.close"]);
 }
+
+#[test]
+fn a_call_that_is_run_elsewhere_is_denied_only_by_a_rule_that_names_its_tool() {
+    let check = |rules: &[&str], input: serde_json::Value, expected: Option<&str>| {
+        let call = CallInfo {
+            tool: "open_app",
+            input: &input,
+            labels: Labels { acts_outside: true, ..Labels::default() },
+            cwd: Path::new(super::ground::WORKSPACE),
+        };
+        let denied = policy(Preset::Readonly, rules).denied_elsewhere(&call);
+        assert_eq!(denied.as_deref(), expected, "{rules:?} {input}");
+    };
+    check(&[], json!({"path": "/home/ada/.ssh/id"}), None);
+    check(&["deny read(/srv/**)", "deny bash", "ask open_app"], json!({"path": "/srv/books"}), None);
+    check(&["deny open_app"], json!({}), Some("the rule `open_app` denies it"));
+    check(&["deny open_*"], json!({}), Some("the rule `open_*` denies it"));
+    check(&["deny open_app(host:evil.example)"], json!({"url": "https://good.example"}), None);
+    let evil = "the rule `open_app(host:evil.example)` denies it";
+    check(&["deny open_app(host:evil.example)"], json!({"url": "https://evil.example"}), Some(evil));
+}

@@ -5,7 +5,7 @@ mod complaint;
 mod overrides;
 mod written;
 
-pub(crate) use written::{Policy, Provider, Sandbox, Tools, Written};
+pub(crate) use written::{Gateway, Policy, Provider, Sandbox, Tools, Written};
 
 use crate::{
     environment::Environment,
@@ -25,7 +25,7 @@ pub(crate) struct Settings {
     pub max_iterations: u32,
     pub workspace: PathBuf,
     pub max_history_messages: usize,
-    pub max_concurrent_turns: usize,
+    pub gateway: Gateway,
     pub providers: Vec<(String, Provider)>,
     pub tools: Tools,
     pub policy: Policy,
@@ -59,7 +59,7 @@ fn mean(written: Written, home: &Home) -> Settings {
         max_iterations: written.agent.max_iterations.get(),
         workspace,
         max_history_messages: written.session.max_history_messages.get(),
-        max_concurrent_turns: written.gateway.max_concurrent_turns.get(),
+        gateway: written.gateway,
         providers: written.providers.into_iter().collect(),
         tools: written.tools,
         policy: written.policy,

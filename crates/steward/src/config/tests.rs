@@ -19,6 +19,26 @@ fn the_template_has_every_key_with_its_default() {
 }
 
 #[test]
+fn a_tool_of_the_clients_is_read_as_it_is_declared() {
+    let tool = |more: &str| {
+        let tool = r#"name = "lock", description = "Locks.", input_schema = { type = "object" }"#;
+        read_text(&format!("[gateway]\nclient_tools = [{{ {tool}{more} }}]\n"))
+    };
+    let declared =
+        |more: &str| protocol::ClientTool::from(tool(more).unwrap().gateway.client_tools.remove(0));
+    let expected = protocol::ClientTool {
+        name: "lock".into(),
+        description: "Locks.".into(),
+        input_schema: serde_json::json!({ "type": "object" }),
+        risk: protocol::Risk::Risky,
+    };
+    assert_eq!(declared(""), expected);
+    assert_eq!(declared(r#", risk = "safe""#).risk, protocol::Risk::Safe);
+    let mistake = tool(r#", rsik = "safe""#).unwrap_err().to_string();
+    assert!(mistake.contains("there is no key `rsik` here; did you mean `risk`?"), "{mistake}");
+}
+
+#[test]
 fn a_mistake_names_its_line_and_the_fix() {
     let check = |text: &str, expected: &str| assert_eq!(read_text(text).unwrap_err().to_string(), expected);
     check(

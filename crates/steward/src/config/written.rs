@@ -36,6 +36,30 @@ pub(crate) struct Session {
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Gateway {
     pub max_concurrent_turns: NonZeroUsize,
+    pub desktop_shell: bool,
+    pub client_tools: Vec<WrittenTool>,
+}
+
+/// A tool every desktop client is taken to have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WrittenTool {
+    pub name: String,
+    pub description: String,
+    pub input_schema: serde_json::Value,
+    #[serde(default = "risky")]
+    pub risk: protocol::Risk,
+}
+
+fn risky() -> protocol::Risk {
+    protocol::Risk::Risky
+}
+
+impl From<WrittenTool> for protocol::ClientTool {
+    fn from(tool: WrittenTool) -> Self {
+        let WrittenTool { name, description, input_schema, risk } = tool;
+        Self { name, description, input_schema, risk }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -139,6 +163,6 @@ impl Default for Sandbox {
 
 impl Default for Gateway {
     fn default() -> Self {
-        Self { max_concurrent_turns: at_least_one(4) }
+        Self { max_concurrent_turns: at_least_one(4), desktop_shell: false, client_tools: Vec::new() }
     }
 }
