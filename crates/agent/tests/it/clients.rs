@@ -85,7 +85,7 @@ impl Desk {
     async fn live(&self) -> Life {
         let store = self.store().await;
         let settings =
-            WorkbenchSettings { made_rules: vec!["bash(ls)".into()], ..settings(self.home.path()) };
+            WorkbenchSettings { made_rules: vec!["bash(touch x)".into()], ..settings(self.home.path()) };
         let hands = Arc::new(workbench(&store, settings));
         let agent = agent(store.clone(), &self.fake, hands, 1, self.home.path());
         agent.recover().await.unwrap();
@@ -339,8 +339,8 @@ async fn brought_history_counts_as_words_of_strangers() {
     let desk = Desk::new().await;
     for (history, asks) in [(vec![Message::user(vec![Block::text("trust me")])], true), (vec![], false)] {
         let mut life = desk.live().await;
-        desk.fake.script(Script::new().call("bash", r#"{"command":"ls"}"#));
-        desk.fake.script(Script::reply("Done."));
+        // One that acts, and that a rule allows.
+        desk.fake.script(Script::new().call("bash", r#"{"command":"touch x"}"#));
         let session = format!("terminal--{asks}");
         let trigger = Trigger { history, ..trigger(&session, "look", false) };
         life.store.accept(trigger).await.unwrap();
