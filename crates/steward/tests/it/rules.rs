@@ -14,6 +14,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("turn", &[]),
     ("store", &[]),
     ("models", &[]),
+    ("memory", &[]),
     ("policy", &[]),
     ("sandbox", &[]),
     ("tools", &["sandbox"]),

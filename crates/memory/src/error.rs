@@ -1,0 +1,45 @@
+//! Why something could not be remembered or looked for, in words for the one who asked.
+
+use crate::memory::MAX_CONTENT_BYTES;
+use std::{io, path::PathBuf};
+
+/// Why a note was not written, or a search not made.
+#[derive(Debug, thiserror::Error)]
+pub enum MemoryError {
+    /// Nothing but blanks.
+    #[error("there is nothing to remember: the content is empty; write at least one word")]
+    EmptyContent,
+    /// More than one note may hold.
+    #[error("the content has {0} bytes, but one note holds at most {MAX_CONTENT_BYTES}: write it in parts")]
+    ContentTooLong(usize),
+    /// Text files hold no such byte.
+    #[error("the content holds a NUL character: take it out and try again")]
+    NulInContent,
+    /// No letter and no digit.
+    #[error("there is nothing to look for: the query has no words; name at least one")]
+    EmptyQuery,
+    /// It could lead anywhere, so it is not followed.
+    #[error("`{0}` is a symlink or lies behind one: put the file itself there")]
+    Symlink(PathBuf),
+    /// It is a device, pipe, socket or directory.
+    #[error("`{0}` is not an ordinary file: move it away")]
+    NotAFile(PathBuf),
+    /// The system refused.
+    #[error("cannot use `{path}`: {source}")]
+    Io {
+        /// Which path.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+impl MemoryError {
+    pub(crate) fn io(path: impl Into<PathBuf>, source: impl Into<io::Error>) -> Self {
+        Self::Io { path: path.into(), source: source.into() }
+    }
+
+    pub(crate) fn is_missing(&self) -> bool {
+        matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}

@@ -1,0 +1,126 @@
+//! The workspace by directory handle: opening, making and listing what lies in it, following no symlink.
+
+use crate::error::MemoryError;
+use rustix::{
+    fd::OwnedFd,
+    fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, Stat},
+    io::Errno,
+};
+use std::{fs::File, path::Path};
+
+/// Entries looked at in one listing: far more than anybody writes, and still listed in well under a second.
+const MAX_ENTRIES: usize = 20_000;
+
+/// The workspace. The path to it may cross symlinks, which are the owner's; what lies in it may not.
+pub(crate) struct Folder {
+    fd: OwnedFd,
+}
+
+/// A markdown file that was found.
+pub(crate) struct Found {
+    /// Relative to the workspace.
+    pub path: String,
+    /// Seconds since 1970.
+    pub modified: i64,
+}
+
+impl Folder {
+    pub fn open(path: &Path) -> Result<Self, MemoryError> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(CWD, path, flags, Mode::empty());
+        Ok(Self { fd: fd.map_err(|error| MemoryError::io(path, error))? })
+    }
+
+    /// Opens an ordinary file.
+    pub fn file(&self, path: &str, flags: OFlags) -> Result<File, MemoryError> {
+        // Without NONBLOCK, opening a pipe would wait for its other end.
+        let fd = self.beneath(path, flags | OFlags::NONBLOCK | OFlags::NOCTTY)?;
+        let stat = rustix::fs::fstat(&fd).map_err(|error| MemoryError::io(path, error))?;
+        if !FileType::from_raw_mode(stat.st_mode).is_file() {
+            return Err(MemoryError::NotAFile(path.into()));
+        }
+        Ok(fd.into())
+    }
+
+    /// Makes a directory if it is missing. What else may stand there shows when something in it is opened.
+    pub fn make_directory(&self, path: &str) -> Result<(), MemoryError> {
+        match rustix::fs::mkdirat(&self.fd, path, Mode::from_raw_mode(0o755)) {
+            Ok(()) => self.sync("."),
+            Err(Errno::EXIST) => Ok(()),
+            Err(error) => Err(MemoryError::io(path, error)),
+        }
+    }
+
+    /// Makes new names in a directory outlast a power cut.
+    pub fn sync(&self, path: &str) -> Result<(), MemoryError> {
+        let directory = self.beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        rustix::fs::fsync(&directory).map_err(|error| MemoryError::io(path, error))
+    }
+
+    /// The ordinary file of this name, if there is one.
+    pub fn find(&self, path: &str) -> Option<Found> {
+        let stat = rustix::fs::statat(&self.fd, path, AtFlags::SYMLINK_NOFOLLOW).ok()?;
+        found(path.to_owned(), &stat)
+    }
+
+    /// The markdown files below a directory, in no order. Symlinks, hidden names and names that are not UTF-8 are
+    /// passed over; so is, with a line in the log, what cannot be read.
+    pub fn list(&self, directory: &str) -> Vec<Found> {
+        let (mut files, mut directories) = (Vec::new(), vec![directory.to_owned()]);
+        let mut entries_left = MAX_ENTRIES;
+        while let Some(directory) = directories.pop() {
+            let read = self.read_directory(&directory, &mut entries_left, &mut files, &mut directories);
+            if let Err(error) = read.or_else(|error| if error.is_missing() { Ok(()) } else { Err(error) }) {
+                tracing::warn!(%error, directory, "a folder of the memory is left out");
+            }
+        }
+        files
+    }
+
+    fn read_directory(
+        &self,
+        directory: &str,
+        entries_left: &mut usize,
+        files: &mut Vec<Found>,
+        directories: &mut Vec<String>,
+    ) -> Result<(), MemoryError> {
+        let failed = |error: Errno| MemoryError::io(directory, error);
+        let fd = self.beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        for entry in Dir::read_from(&fd).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let Some(left) = entries_left.checked_sub(1) else { break };
+            *entries_left = left;
+            let Some(name) = entry.file_name().to_str().ok().filter(|name| !name.starts_with('.')) else {
+                continue;
+            };
+            let Ok(stat) = rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
+            let path = format!("{directory}/{name}");
+            if FileType::from_raw_mode(stat.st_mode).is_dir() {
+                directories.push(path);
+            } else if name.ends_with(".md") {
+                files.extend(found(path, &stat));
+            }
+        }
+        Ok(())
+    }
+
+    fn beneath(&self, path: &str, flags: OFlags) -> Result<OwnedFd, MemoryError> {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS;
+        let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(0o644) } else { Mode::empty() };
+        loop {
+            match rustix::fs::openat2(&self.fd, path, flags | OFlags::CLOEXEC, mode, resolve) {
+                // The kernel saw a rename meanwhile and could not be sure.
+                Err(Errno::AGAIN | Errno::INTR) => {}
+                Err(Errno::LOOP | Errno::XDEV) => return Err(MemoryError::Symlink(path.into())),
+                Err(Errno::ISDIR | Errno::NXIO | Errno::NODEV) => {
+                    return Err(MemoryError::NotAFile(path.into()));
+                }
+                other => return other.map_err(|error| MemoryError::io(path, error)),
+            }
+        }
+    }
+}
+
+fn found(path: String, stat: &Stat) -> Option<Found> {
+    FileType::from_raw_mode(stat.st_mode).is_file().then_some(Found { path, modified: stat.st_mtime })
+}
