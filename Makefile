@@ -20,15 +20,15 @@ build: setup ## Build the release binary
 	@cargo build --release --locked -p steward
 	@echo "built $(STEWARD)"
 
-run: build ## Build, then talk to Steward in this terminal
-	@exec "$(STEWARD)" chat
+run: build ## Build, then run Steward here until Ctrl-C; it says where it is
+	@exec "$(STEWARD)" serve
 
 test: ## Check formatting, lints and everything the tests promise
 	@scripts/setup test
 	@scripts/test
 
 dev: setup ## Run the debug build, with `ARGS="ask hi"` if you like
-	@cargo run -p steward -- $(or $(ARGS),chat)
+	@cargo run -p steward -- $(or $(ARGS),serve)
 
 bench: build ## Measure against a plain client in one run
 	@cargo build --release --locked -p testkit

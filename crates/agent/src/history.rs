@@ -1,7 +1,7 @@
 //! What was said before: a session's earlier turns as messages, read backwards until there are enough.
 
 use policy::Taint;
-use protocol::{Block, Event, Message, Role, SessionKey};
+use protocol::{Block, Message, Role};
 use store::{StoreError, TurnRef, View};
 use turn::Turn;
 
@@ -62,19 +62,6 @@ pub(crate) fn taint_of(turn: &Turn) -> Taint {
 /// What comes of taking in both.
 pub(crate) fn both(one: Taint, other: Taint) -> Taint {
     Taint { untrusted: one.untrusted || other.untrusted, private: one.private || other.private }
-}
-
-/// The events of the latest turns of a session, oldest turn first.
-pub async fn recent_turns(
-    view: &View,
-    session: &SessionKey,
-    limit: usize,
-) -> Result<Vec<Vec<Event>>, StoreError> {
-    let mut turns = Vec::new();
-    for row in view.turns(session, None, limit).await?.into_iter().rev() {
-        turns.push(view.turn_events(row.turn, 0).await?);
-    }
-    Ok(turns)
 }
 
 /// The last `limit` messages, from the first on that can stand at the beginning of a conversation.

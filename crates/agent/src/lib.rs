@@ -17,7 +17,6 @@ mod projections;
 
 pub use agent::{Agent, AgentSettings};
 pub use hands::{Hands, Judged, Scene};
-pub use history::recent_turns;
 pub use projections::{ProjectionError, Projections};
 pub use prompt::CONVENTION_FILES;
 pub use workbench::{Workbench, WorkbenchSettings};

@@ -5,7 +5,7 @@ use crate::{
     client::Clients,
     exchange::{self, Exchange},
     offline,
-    request::{ModelRequest, OFFLINE},
+    request::{ModelRef, ModelRequest, OFFLINE},
     settings::{ModelTiming, ProviderSettings},
     stream::{ModelEvent, ModelStream},
 };
@@ -44,11 +44,17 @@ impl Models {
         if request.model.provider == OFFLINE {
             return offline::answer(&request);
         }
-        failed(self.unknown_provider(&request))
+        failed(self.unknown_provider(&request.model))
     }
 
-    fn unknown_provider(&self, request: &ModelRequest) -> ModelError {
-        let name = &request.model.provider;
+    /// Whether a model's provider is there. Whether the provider has the model, only asking it can tell.
+    pub fn check(&self, model: &ModelRef) -> Result<(), ModelError> {
+        let known = self.shared.providers.contains_key(&model.provider) || model.provider == OFFLINE;
+        if known { Ok(()) } else { Err(self.unknown_provider(model)) }
+    }
+
+    fn unknown_provider(&self, model: &ModelRef) -> ModelError {
+        let name = &model.provider;
         let known: Vec<String> = self
             .shared
             .providers
@@ -61,9 +67,8 @@ impl Models {
             kind: ModelErrorKind::BadRequest,
             provider: name.clone(),
             message: format!(
-                "No provider named `{name}` is configured, so `{}` cannot be asked. Configure `{name}` with its \
-                 base URL and key, or choose a model of a configured provider: {}.",
-                request.model,
+                "No provider named `{name}` is configured, so `{model}` cannot be asked. Configure `{name}` with \
+                 its base URL and key, or choose a model of a configured provider: {}.",
                 known.join(", ")
             ),
         }

@@ -111,6 +111,23 @@ pub enum Fact {
         /// What the model had said in the call that was cut.
         partial: Vec<Block>,
     },
+    /// Somebody was let in at a door. Like the two below it belongs to no turn.
+    #[serde(rename = "auth.accepted")]
+    AuthAccepted {
+        /// Which door, and how: `ws by token`, `link`, ….
+        door: String,
+    },
+    /// Somebody was turned away at a door.
+    #[serde(rename = "auth.refused")]
+    AuthRefused {
+        /// Which door.
+        door: String,
+        /// Why.
+        reason: String,
+    },
+    /// The token was replaced; whoever was in by the old one is out.
+    #[serde(rename = "auth.rotated")]
+    AuthRotated,
     /// The turn is over; nothing follows.
     #[serde(rename = "turn.finished")]
     TurnFinished {
@@ -139,6 +156,9 @@ impl Fact {
             Fact::TurnSteered { .. } => "turn.steered",
             Fact::TurnAborted { .. } => "turn.aborted",
             Fact::TurnFinished { .. } => "turn.finished",
+            Fact::AuthAccepted { .. } => "auth.accepted",
+            Fact::AuthRefused { .. } => "auth.refused",
+            Fact::AuthRotated => "auth.rotated",
         }
     }
 }

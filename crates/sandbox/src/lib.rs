@@ -33,12 +33,14 @@ mod resolve;
 mod beneath;
 mod executable;
 mod protect;
+mod own_code;
 mod sys;
 
 pub use beneath::{BeneathError, Root};
 pub use capture::{Capture, Captured};
 pub use command::{CommandSpec, Finished, Output, OutputCaps, Stdin};
 pub use executable::{ApprovedCopy, CopyError, Executable, FIXED_PATH, lookup};
+pub use own_code::forget_code;
 pub use primitive::{Degraded, Primitive, Primitives};
 pub use profile::{Isolation, Limits, Network, Profile, secret_paths};
 pub use protect::protect_gateway;

@@ -141,3 +141,13 @@ pub(crate) fn register(fd: OwnedFd) -> io::Result<AsyncFd<OwnedFd>> {
 fn check(done: libc::c_long) -> io::Result<()> {
     if done < 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
+
+/// Drops the pages of a mapping of code.
+pub(crate) fn forget(start: usize, length: usize) -> io::Result<()> {
+    // SAFETY: the range is a private mapping of a file that is executable and was never writable, so dropping its
+    // pages changes no byte: they are read from the file again when touched.
+    match unsafe { libc::madvise(start as *mut libc::c_void, length, libc::MADV_DONTNEED) } {
+        0 => Ok(()),
+        _ => Err(io::Error::last_os_error()),
+    }
+}

@@ -20,6 +20,7 @@ Examples:
   steward ask \"what is on my plate today?\"  one question, one answer
   git diff | steward ask \"review this\"      with more on standard input
   steward sessions list                     what was talked about
+  steward serve                             stay, and open the doors to browsers and programs
 
 Without a key Steward answers with a small offline helper. To use a language model, put
 ANTHROPIC_API_KEY=… or OPENAI_API_KEY=… into ~/.steward/.env, or run Ollama and set `model`.";
@@ -30,6 +31,19 @@ pub(crate) enum Command {
     Ask(Ask),
     /// Talk in the terminal
     Chat(Chat),
+    /// Stay and serve: a page for the browser, an API for programs, and every other command
+    ///
+    /// Steward listens on `gateway.host` and `gateway.port` of config.toml (127.0.0.1:18789; the variables
+    /// STEWARD_HOST and STEWARD_PORT set them for once). One line says when it is ready. Ctrl-C ends it; what is
+    /// under way then goes on with the next start. While it runs, `ask`, `chat` and the others go through it.
+    Serve,
+    /// Print a link that signs a browser in, once
+    Open,
+    /// See or replace the token that programs show at the doors
+    ///
+    /// It is made on first need and kept in `data/token`. The variable STEWARD_TOKEN sets one of your own.
+    #[command(subcommand)]
+    Token(Token),
     /// Look at earlier conversations
     #[command(subcommand)]
     Sessions(Sessions),
@@ -83,6 +97,14 @@ pub(crate) struct Talk {
     /// The model to ask, as provider/model
     #[arg(long, value_name = "MODEL")]
     pub model: Option<String>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Token {
+    /// Print it, for `Authorization: Bearer …`
+    Show,
+    /// Replace it; every program and browser must come in anew
+    Rotate,
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,7 +1,7 @@
 //! The agent's hands, put together from the configuration: tools, rules, folders, the sandbox, and what must
 //! stay secret.
 
-use crate::{config::Settings, environment::Environment, home::Home, providers};
+use crate::{config::Settings, environment::Environment, home::Home, providers, token};
 use agent::{Workbench, WorkbenchSettings};
 use anyhow::Context;
 use policy::{Places, PolicySettings, Redactor, RuleSettings};
@@ -15,8 +15,7 @@ use store::Store;
 use tools::{Builtin, FetchLimits, Fetcher, Processes, SearchEndpoint, ToolLimits};
 
 /// Variables that hold secrets whatever the configuration says.
-const SECRET_VARIABLES: [&str; 4] =
-    ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY", "STEWARD_TOKEN"];
+const SECRET_VARIABLES: [&str; 3] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
 
 /// Builds the workbench with the rules of the configuration and those the owner made since.
 pub(crate) async fn workbench(
@@ -67,6 +66,7 @@ pub(crate) fn redactor(
     let own = settings.providers.iter().map(|(_, provider)| provider.api_key_env.as_str());
     let names = SECRET_VARIABLES.into_iter().chain(own).chain([settings.tools.search_api_key_env.as_str()]);
     let mut secrets = providers::stored_secrets(home)?;
+    secrets.extend(token::find(home, environment)?.map(|token| token.text));
     secrets.extend(names.filter_map(|name| environment.get(name)).map(str::to_owned));
     Redactor::new(&secrets).map_err(anyhow::Error::msg)
 }
@@ -128,6 +128,12 @@ fn workbench_settings(
 /// What this kernel offers, for `doctor`.
 pub(crate) fn detect() -> Sandbox {
     Sandbox::detect()
+}
+
+/// What this kernel lacks, and what follows from it.
+pub(crate) fn warnings() -> Vec<String> {
+    let missing = detect().report().into_iter().filter(|primitive| !primitive.available);
+    missing.map(|primitive| format!("Warning ({}): {}.", primitive.name, primitive.consequence)).collect()
 }
 
 fn search(settings: &Settings, environment: &Environment) -> anyhow::Result<Option<SearchEndpoint>> {

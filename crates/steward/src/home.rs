@@ -3,9 +3,10 @@
 
 use crate::environment::Environment;
 use anyhow::Context;
+use rustix::fs::{CWD, RenameFlags, renameat_with};
 use std::{
     fs::{self, File, OpenOptions, TryLockError},
-    io::{Read, Seek, Write},
+    io::{self, Seek, Write},
     os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
 };
@@ -72,45 +73,61 @@ impl Home {
         self.data().join("steward.db")
     }
 
+    pub fn token_file(&self) -> PathBuf {
+        self.data().join("token")
+    }
+
+    pub fn daemon_file(&self) -> PathBuf {
+        self.data().join("daemon.json")
+    }
+
     pub fn logs(&self) -> PathBuf {
         self.data().join("logs")
     }
 
-    /// Waits until no other process writes to this home, and keeps others out until dropped.
-    pub async fn lock(&self) -> anyhow::Result<HomeLock> {
-        let path = self.data().join("lock");
-        let open =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
-        let mut file = open.with_context(|| format!("cannot open {}", path.display()))?;
+    /// Keeps others out until dropped, unless another process writes to this home.
+    pub fn try_lock(&self) -> anyhow::Result<Option<HomeLock>> {
+        let file = self.open_lock()?;
         match file.try_lock() {
-            Ok(()) => {}
-            Err(TryLockError::WouldBlock) => {
-                let mut holder = String::new();
-                file.read_to_string(&mut holder).ok();
-                let holder = if holder.is_empty() { "another process" } else { holder.trim() };
-                eprintln!(
-                    "steward: {} is in use by {holder}; waiting for it to finish (Ctrl-C gives up)",
-                    self.root.display()
-                );
-                let waiting = file.try_clone().context("cannot wait for the lock")?;
-                tokio::task::spawn_blocking(move || waiting.lock())
-                    .await?
-                    .context("cannot wait for the lock")?;
-            }
+            Ok(()) => Ok(Some(HomeLock::noted(file))),
+            Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => {
-                return Err(error).with_context(|| format!("cannot lock {}", path.display()));
+                Err(error).with_context(|| format!("cannot lock {}", self.root.display()))
             }
         }
-        // Who holds it is only a courtesy to those who wait.
-        let noted = file.set_len(0).and_then(|()| file.rewind());
-        noted.and_then(|()| write!(file, "process {}", std::process::id())).ok();
-        Ok(HomeLock { _file: file })
+    }
+
+    /// Who uses this home, in words.
+    pub fn in_use(&self) -> String {
+        let holder = fs::read_to_string(self.lock_file()).unwrap_or_default();
+        let holder = if holder.is_empty() { "another process" } else { holder.trim() };
+        format!("steward: {} is in use by {holder}", self.root.display())
+    }
+
+    fn lock_file(&self) -> PathBuf {
+        self.data().join("lock")
+    }
+
+    fn open_lock(&self) -> anyhow::Result<File> {
+        let path = self.lock_file();
+        let open =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).mode(0o600).open(&path);
+        open.with_context(|| format!("cannot open {}", path.display()))
     }
 }
 
 /// Holds the home; the lock ends with the process, however it ends.
 pub(crate) struct HomeLock {
     _file: File,
+}
+
+impl HomeLock {
+    /// Notes who holds it, only as a courtesy to those who wait.
+    fn noted(mut file: File) -> Self {
+        let emptied = file.set_len(0).and_then(|()| file.rewind());
+        emptied.and_then(|()| write!(file, "process {}", std::process::id())).ok();
+        Self { _file: file }
+    }
 }
 
 /// Fills a workspace with the convention files it lacks. What is there is never touched.
@@ -127,11 +144,30 @@ pub(crate) fn create_once(path: &Path, text: &str) -> anyhow::Result<()> {
     if path.exists() {
         return Ok(());
     }
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    match made.and_then(|mut file| file.write_all(text.as_bytes())) {
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(()),
+    match put(path, text, false) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         other => other.with_context(|| format!("cannot write {}", path.display())),
     }
+}
+
+/// Writes a file, or replaces it.
+pub(crate) fn replace(path: &Path, text: &str) -> anyhow::Result<()> {
+    put(path, text, true).with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// Puts a whole file in its place at once: nobody ever reads half of it.
+fn put(path: &Path, text: &str, replace: bool) -> io::Result<()> {
+    let beside = path.with_added_extension(format!("{}.new", std::process::id()));
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+    let how = if replace { RenameFlags::empty() } else { RenameFlags::NOREPLACE };
+    let written =
+        file.write_all(text.as_bytes()).and_then(|()| if replace { file.sync_all() } else { Ok(()) });
+    let put = written.and_then(|()| Ok(renameat_with(CWD, &beside, CWD, path, how)?));
+    if put.is_err() {
+        // What is reported is why it was not put there; that the rest stays is the lesser evil.
+        fs::remove_file(&beside).ok();
+    }
+    put
 }
 
 fn make_private_folder(path: &Path) -> anyhow::Result<()> {

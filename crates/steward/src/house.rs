@@ -1,33 +1,45 @@
 //! The wiring: one opened home with its store, its agent at work and its files followed.
 
 use crate::{
-    config,
+    backstage::BehindDoors,
+    config::{self, Settings},
     environment::Environment,
     hands,
     home::{self, Home, HomeLock},
-    logs, providers,
+    logs, providers, token,
+    transcripts::Transcripts,
 };
 use agent::{Agent, AgentSettings, Projections};
 use anyhow::Context;
-use models::ModelRef;
-use protocol::{Block, SessionKey, Trigger, TriggerKind};
+use gateway::{Gateway, GatewayParts};
+use memory::Memory;
 use std::sync::Arc;
-use store::{Accepted, Store, View};
-use tokio::task::JoinHandle;
+use store::{Store, View};
+use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// A home in use by this process.
 pub(crate) struct House {
     pub store: Store,
-    pub model: ModelRef,
-    projections: Projections,
-    stop: CancellationToken,
-    agent: JoinHandle<()>,
+    /// Ends everything that runs here.
+    pub stop: CancellationToken,
+    behind: Arc<BehindDoors>,
+    agent: Agent,
+    memory: Memory,
+    work: JoinSet<()>,
     _lock: HomeLock,
 }
 
+/// Where the doors are, and who may come in.
+pub(crate) struct Doors {
+    pub host: String,
+    pub port: u16,
+    pub allowed_hosts: Vec<String>,
+    pub token: String,
+}
+
 /// The home and what its owner wants, before anything is opened for writing.
-pub(crate) fn enter() -> anyhow::Result<(Home, config::Settings, Environment)> {
+pub(crate) fn enter() -> anyhow::Result<(Home, Settings, Environment)> {
     let environment = Environment::of_process();
     let home = Home::open(&environment)?;
     let environment = environment.with_file(&home.env_file())?;
@@ -42,76 +54,87 @@ pub(crate) fn view(home: &Home) -> Option<View> {
 }
 
 impl House {
-    /// Opens the home for writing and sets the agent to work, beginning with what was left undone.
-    pub async fn open() -> anyhow::Result<Self> {
-        let (home, settings, environment) = enter()?;
+    /// Opens the home for writing and takes up what was left undone; nothing runs yet.
+    pub async fn open(
+        home: &Home,
+        settings: &Settings,
+        environment: &Environment,
+        lock: HomeLock,
+    ) -> anyhow::Result<Self> {
         home::seed_workspace(&settings.workspace)?;
-        let (models, model) = providers::open(&home, &settings, &environment)?;
-        let lock = home.lock().await?;
+        let providers = providers::open(home, settings, environment)?;
         let store = Store::open(&home.database()).await?;
-        let redactor = Arc::new(hands::redactor(&home, &settings, &environment)?);
+        let redactor = Arc::new(hands::redactor(home, settings, environment)?);
         logs::redact_with(&redactor);
-        let workbench = hands::workbench(&home, &settings, &environment, &store, redactor.clone()).await?;
+        let workbench = hands::workbench(home, settings, environment, &store, redactor.clone()).await?;
+        let hands = Arc::new(workbench);
         let agent = Agent::new(
             store.clone(),
-            models,
-            Arc::new(workbench),
+            providers.models.clone(),
+            hands.clone(),
             AgentSettings {
-                model: model.clone(),
+                model: providers.default.clone(),
                 max_iterations: settings.max_iterations,
                 max_concurrent_turns: settings.gateway.max_concurrent_turns.get(),
                 max_history_messages: settings.max_history_messages,
-                workspace: settings.workspace,
+                workspace: settings.workspace.clone(),
             },
         );
         agent.recover().await?;
-        let stop = CancellationToken::new();
-        let running = {
-            let stop = stop.clone();
-            tokio::spawn(async move { agent.run(stop).await })
+        let projections = Projections::new(store.clone(), home.data(), redactor.clone());
+        let behind = BehindDoors {
+            home: home.clone(),
+            models: providers.models,
+            model: providers.default,
+            choices: providers.choices,
+            redactor,
+            hands,
+            transcripts: Transcripts::new(projections),
+            token_set_in: token::find(home, environment)?.and_then(|token| token.set_in),
         };
-        let projections = Projections::new(store.clone(), home.data(), redactor);
-        Ok(Self { store, model, projections, stop, agent: running, _lock: lock })
+        let (stop, work) = (CancellationToken::new(), JoinSet::new());
+        let memory = Memory::new(settings.workspace.clone());
+        Ok(Self { store, stop, behind: Arc::new(behind), agent, memory, work, _lock: lock })
     }
 
-    /// Puts a message of the owner's into the inbox.
-    pub async fn say(
-        &self,
-        session: &SessionKey,
-        text: String,
-        model: Option<String>,
-    ) -> anyhow::Result<Accepted> {
-        let trigger = Trigger {
-            source: "terminal".into(),
-            external_id: uuid::Uuid::now_v7().to_string(),
-            session: session.clone(),
-            kind: TriggerKind::Message,
-            content: vec![Block::Text { text }],
-            history: Vec::new(),
-            model,
-            steer: false,
-        };
-        self.store.accept(trigger).await.context("the message was not accepted")
+    /// Sets the agent to work, beginning with what was left undone.
+    pub fn start(&mut self) {
+        let (agent, stop) = (self.agent.clone(), self.stop.clone());
+        // Should the agent crash, everything ends.
+        let guard = stop.clone().drop_guard();
+        self.work.spawn(async move {
+            agent.run(stop).await;
+            drop(guard);
+        });
+        let (behind, store, stop) = (self.behind.clone(), self.store.clone(), self.stop.clone());
+        self.work.spawn(async move { behind.transcripts.follow(store, stop).await });
     }
 
-    /// Writes transcripts up to now.
-    pub async fn write_transcripts(&self) {
-        if let Err(error) = self.projections.catch_up().await {
-            tracing::error!(%error, "cannot write transcripts");
-            eprintln!("steward: the conversation is safe, but its transcript could not be written: {error}");
-        }
-    }
-
-    /// Writes all transcripts anew.
-    pub async fn rewrite_transcripts(&self) -> anyhow::Result<usize> {
-        Ok(self.projections.rebuild().await?)
+    /// The front doors of this house.
+    pub fn gateway(&self, doors: Doors) -> Gateway {
+        Gateway::new(GatewayParts {
+            store: self.store.clone(),
+            memory: self.memory.clone(),
+            backstage: self.behind.clone(),
+            token: doors.token,
+            host: doors.host,
+            port: doors.port,
+            allowed_hosts: doors.allowed_hosts,
+            stop: self.stop.clone(),
+        })
     }
 
     /// Stops the agent where it stands and brings the files up to date. What was under way goes on with
     /// the next start.
-    pub async fn close(self) -> anyhow::Result<()> {
+    pub async fn close(mut self) -> anyhow::Result<()> {
         self.stop.cancel();
-        self.write_transcripts().await;
-        self.agent.await.context("the agent crashed")
+        if let Err(error) = self.behind.transcripts.write().await {
+            tracing::error!(%error, "cannot write transcripts");
+            eprintln!("steward: the conversation is safe, but its transcript could not be written: {error}");
+        }
+        while let Some(ended) = self.work.join_next().await {
+            ended.context("the agent crashed")?;
+        }
+        Ok(())
     }
 }

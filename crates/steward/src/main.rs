@@ -1,9 +1,12 @@
 //! The binary: reads the command line, opens the home, wires the rooms together and runs one command.
 //! What the rooms do is theirs; nothing depends on this crate.
 
+mod backstage;
 mod cli;
+mod client;
 mod commands;
 mod config;
+mod daemon;
 mod environment;
 mod hands;
 mod home;
@@ -11,6 +14,8 @@ mod house;
 mod logs;
 mod providers;
 mod terminal;
+mod token;
+mod transcripts;
 
 use clap::Parser;
 use std::process::ExitCode;

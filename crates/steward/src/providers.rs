@@ -58,12 +58,17 @@ struct Stored {
     key: String,
 }
 
-/// All providers, and the model that is asked when nobody names one.
-pub(crate) fn open(
-    home: &Home,
-    settings: &Settings,
-    environment: &Environment,
-) -> anyhow::Result<(Models, ModelRef)> {
+/// Whom there is to ask.
+pub(crate) struct Providers {
+    pub models: Models,
+    /// The model that is asked when nobody names one.
+    pub default: ModelRef,
+    /// Models that can be chosen, the default first.
+    pub choices: Vec<String>,
+}
+
+/// All providers.
+pub(crate) fn open(home: &Home, settings: &Settings, environment: &Environment) -> anyhow::Result<Providers> {
     let stored = stored_keys(home)?;
     let mut providers: Vec<ProviderSettings> =
         KNOWN.iter().map(|known| known.settings(home, environment, &stored)).collect();
@@ -78,18 +83,24 @@ pub(crate) fn open(
             key_hint: hint(home, credential),
         });
     }
-    let model = match settings.model.as_str() {
-        "auto" => automatic(&providers),
+    let automatic = automatic(&providers);
+    let default = match settings.model.as_str() {
+        "auto" => automatic.first().copied().unwrap_or("offline"),
         named => named,
     };
-    let model =
-        model.parse().with_context(|| format!("`agent.model` in {}", home.config_file().display()))?;
-    Ok((Models::new(providers, models::ModelTiming::default()), model))
+    let default: ModelRef =
+        default.parse().with_context(|| format!("`agent.model` in {}", home.config_file().display()))?;
+    let further =
+        automatic.iter().map(|model| (*model).to_owned()).filter(|model| *model != default.to_string());
+    let choices = std::iter::once(default.to_string()).chain(further).collect();
+    Ok(Providers { models: Models::new(providers, models::ModelTiming::default()), default, choices })
 }
 
-fn automatic(providers: &[ProviderSettings]) -> &'static str {
+/// What can be asked without further ado, the best first; the offline helper is always there.
+fn automatic(providers: &[ProviderSettings]) -> Vec<&'static str> {
     let has_key = |name: &str| providers.iter().any(|it| it.name == name && it.credential.is_some());
-    AUTOMATIC.iter().find(|(name, _)| has_key(name)).map_or("offline", |(_, model)| model)
+    let keyed = AUTOMATIC.iter().filter(|(name, _)| has_key(name)).map(|(_, model)| *model);
+    keyed.chain(["offline"]).collect()
 }
 
 impl Known {

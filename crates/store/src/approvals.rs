@@ -94,6 +94,26 @@ impl View {
         self.read(open).await
     }
 
+    /// The screen a call was put on, whether it still waits or not.
+    pub async fn approval_of(&self, call: CallId) -> Result<Option<ApprovalId>> {
+        self.read(move |connection| {
+            let sql = "SELECT approval FROM approvals WHERE call = ?1";
+            let found: Option<String> =
+                connection.prepare_cached(sql)?.query_row([call.to_string()], |row| row.get(0)).optional()?;
+            found.map(|approval| parse_approval(&approval)).transpose()
+        })
+        .await
+    }
+
+    /// Whether there ever was such a screen.
+    pub async fn was_asked(&self, approval: ApprovalId) -> Result<bool> {
+        self.read(move |connection| {
+            let sql = "SELECT 1 FROM approvals WHERE approval = ?1";
+            Ok(connection.prepare_cached(sql)?.exists([approval.to_string()])?)
+        })
+        .await
+    }
+
     /// The rules the owner made while deciding, the oldest first.
     pub async fn rules(&self) -> Result<Vec<String>> {
         self.read(|connection| {
@@ -191,10 +211,7 @@ fn open(connection: &Connection) -> Result<Vec<OpenApproval>> {
     let mut rows = statement.query([])?;
     let mut screens: Vec<OpenApproval> = Vec::new();
     while let Some(row) = rows.next()? {
-        let approval: ApprovalId = row
-            .get::<_, String>(0)?
-            .parse()
-            .map_err(|error| StoreError::Corrupt { what: "approval".into(), source: Box::new(error) })?;
+        let approval = parse_approval(&row.get::<_, String>(0)?)?;
         let asked: AskedCall = blobs::decode(connection, &row.get::<_, String>(3)?)?;
         if let Some(screen) = screens.iter_mut().find(|screen| screen.approval == approval) {
             screen.calls.push(asked);
@@ -209,4 +226,8 @@ fn open(connection: &Connection) -> Result<Vec<OpenApproval>> {
         });
     }
     Ok(screens)
+}
+
+fn parse_approval(text: &str) -> Result<ApprovalId> {
+    text.parse().map_err(|error| StoreError::Corrupt { what: "approval".into(), source: Box::new(error) })
 }

@@ -2,7 +2,7 @@
 //! the deltas that stream by in between.
 
 use crate::{Result, Store, View};
-use protocol::{Delta, DeltaKind, Event, Fact, TurnId};
+use protocol::{Delta, DeltaKind, Event, Fact, SessionKey, TurnId};
 use std::{
     collections::{HashMap, VecDeque},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -100,13 +100,14 @@ impl Feed {
         // Under the lock no delta and no event can pass between the snapshot and the subscription.
         let now = self.lock();
         Subscription {
-            view: self.view.clone(),
             live: self.live.subscribe(),
             last: since.unwrap_or(now.newest),
             joined_at: now.newest,
             so_far: now.streams.values().flatten().cloned().collect(),
             ready: VecDeque::new(),
             behind: since.is_some_and(|since| since < now.newest) || !now.streams.is_empty(),
+            only: None,
+            feed: self.clone(),
         }
     }
 
@@ -130,7 +131,7 @@ fn ends_streams(fact: &Fact) -> bool {
 
 /// One listener.
 pub struct Subscription {
-    view: View,
+    feed: Feed,
     live: broadcast::Receiver<FeedItem>,
     /// The last event given.
     last: u64,
@@ -141,10 +142,24 @@ pub struct Subscription {
     ready: VecDeque<FeedItem>,
     /// Whether the log may hold events that were neither given nor are in `live`.
     behind: bool,
+    /// The only conversation listened to; all of them if none is named.
+    only: Option<SessionKey>,
 }
 
 impl Subscription {
-    /// The next item; waits for it. `Ok(None)` when the store is gone.
+    /// Listens to one conversation only.
+    pub fn only(mut self, session: &SessionKey) -> Self {
+        self.so_far.retain(|delta| delta.session == *session);
+        self.only = Some(session.clone());
+        self
+    }
+
+    /// The last event given, or the one it began after.
+    pub fn last(&self) -> u64 {
+        self.last
+    }
+
+    /// The next item; waits for it. `Ok(None)` when the store is gone. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Result<Option<FeedItem>> {
         loop {
             if let Some(item) = self.ready.pop_front() {
@@ -155,20 +170,42 @@ impl Subscription {
                 continue;
             }
             match self.live.recv().await {
+                Ok(item) if !self.wants(&item) => {}
                 Ok(FeedItem::Event(event)) if event.seq <= self.last => {}
                 Ok(FeedItem::Event(event)) => {
                     self.last = event.seq;
                     return Ok(Some(FeedItem::Event(event)));
                 }
                 Ok(delta) => return Ok(Some(delta)),
-                Err(RecvError::Lagged(_)) => self.behind = true,
+                Err(RecvError::Lagged(_)) => self.rejoin(),
                 Err(RecvError::Closed) => return Ok(None),
             }
         }
     }
 
+    fn wants(&self, item: &FeedItem) -> bool {
+        let session = match item {
+            FeedItem::Event(event) => &event.session,
+            FeedItem::Delta(delta) => &delta.session,
+        };
+        self.only.as_ref().is_none_or(|only| only == session)
+    }
+
+    /// More passed than is kept: the log has the events, and running streams are given from their beginning.
+    fn rejoin(&mut self) {
+        let again = self.feed.subscribe(Some(self.last));
+        let again = match &self.only {
+            Some(session) => again.only(session),
+            None => again,
+        };
+        *self = Self { behind: true, ..again };
+    }
+
     async fn catch_up(&mut self) -> Result<()> {
-        let page = self.view.events_after(self.last, PAGE).await?;
+        let page = match &self.only {
+            Some(session) => self.feed.view.session_events_after(session, self.last, PAGE).await?,
+            None => self.feed.view.events_after(self.last, PAGE).await?,
+        };
         self.behind = page.len() == PAGE;
         for event in page {
             self.last = event.seq;

@@ -84,7 +84,7 @@ impl Store {
     }
 }
 
-fn accept(unit: &mut Unit<'_>, trigger: &Trigger) -> Result<Accepted> {
+pub(crate) fn accept(unit: &mut Unit<'_>, trigger: &Trigger) -> Result<Accepted> {
     if let Some(accepted) = accepted_before(unit.connection, trigger)? {
         return Ok(accepted);
     }

@@ -6,7 +6,9 @@
 //!
 //! Reading order: `Store` is the handle that writes, `View` the one that only reads. `inbox` takes triggers
 //! and leases them to drivers, `turns` writes the facts of a turn, `signals`, `approvals` and `clients` address a
-//! turn under way, `chain` makes the log tamper-evident, `processes` outlive their calls, `feed` shows everything to subscribers. `sqlite` is the only place with a connection.
+//! turn under way, `chain` makes the log tamper-evident, `processes` outlive their calls, `tasks` are orders with a
+//! conversation of their own, `doors` notes who came in, `feed` shows everything to subscribers. `sqlite` is the
+//! only place with a connection.
 
 mod error;
 mod store;
@@ -16,6 +18,8 @@ mod signals;
 mod approvals;
 mod clients;
 mod processes;
+mod tasks;
+mod doors;
 mod chain;
 mod feed;
 mod view;
@@ -35,6 +39,7 @@ pub use inbox::{Accepted, Claim};
 pub use processes::ProcessRow;
 pub use signals::{AbortAnswer, Signals};
 pub use store::Store;
+pub use tasks::{NewTask, TaskRow, TaskStatus};
 pub use turns::{Durability, Finish, TurnRef};
 pub use view::{SessionRow, TurnRow, UsageRow, View};
 

@@ -6,6 +6,7 @@ use crate::{
     chain::{self, Link},
     clients,
     sqlite::Unit,
+    tasks,
 };
 use jiff::Timestamp;
 use protocol::{Event, Fact, Outcome, SessionKey, TurnId};
@@ -139,6 +140,7 @@ pub(crate) fn append(unit: &mut Unit<'_>, turn: &TurnRef, facts: &[Fact]) -> Res
         };
         record_usage(unit, &event)?;
         approvals::record(unit, &event)?;
+        tasks::record(unit, &event)?;
         clients::record(unit, &event)?;
         events.push(event);
     }

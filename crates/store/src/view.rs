@@ -116,6 +116,15 @@ impl View {
         .await
     }
 
+    /// The events of the latest turns of a session, the oldest turn first.
+    pub async fn recent_turns(&self, session: &SessionKey, limit: usize) -> Result<Vec<Vec<Event>>> {
+        let mut turns = Vec::new();
+        for row in self.turns(session, None, limit).await?.into_iter().rev() {
+            turns.push(self.turn_events(row.turn, 0).await?);
+        }
+        Ok(turns)
+    }
+
     /// The events of one turn after `seen`, in order.
     pub async fn turn_events(&self, turn: TurnId, seen: u64) -> Result<Vec<Event>> {
         self.read(move |connection| turns::events_after(connection, turn, seen)).await
@@ -129,6 +138,52 @@ impl View {
             let parameters = params![i64::try_from(seq).unwrap_or(i64::MAX), count(limit)];
             let rows = statement.query_map(parameters, RawEvent::read)?;
             rows.map(|row| row?.decode(connection)).collect()
+        })
+        .await
+    }
+
+    /// Up to `limit` events of one session after `seq`, in order.
+    pub async fn session_events_after(
+        &self,
+        session: &SessionKey,
+        seq: u64,
+        limit: usize,
+    ) -> Result<Vec<Event>> {
+        let session = session.clone();
+        self.read(move |connection| {
+            let sql = "SELECT seq, session, turn, at, version, body FROM events
+                       WHERE session = ?1 AND seq > ?2 ORDER BY seq LIMIT ?3";
+            let mut statement = connection.prepare_cached(sql)?;
+            let parameters = params![session.as_str(), i64::try_from(seq).unwrap_or(i64::MAX), count(limit)];
+            let rows = statement.query_map(parameters, RawEvent::read)?;
+            rows.map(|row| row?.decode(connection)).collect()
+        })
+        .await
+    }
+
+    /// The events up to `seq` of the turn that was under way in a session then; none if none was.
+    pub async fn turn_under_way(&self, session: &SessionKey, seq: u64) -> Result<Vec<Event>> {
+        let session = session.clone();
+        self.read(move |connection| {
+            let sql = "SELECT turn, kind FROM events WHERE session = ?1 AND seq <= ?2 ORDER BY seq DESC";
+            let parameters = params![session.as_str(), i64::try_from(seq).unwrap_or(i64::MAX)];
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(parameters)?;
+            let mut over: Vec<String> = Vec::new();
+            while let Some(row) = rows.next()? {
+                let (turn, kind): (String, String) = (row.get(0)?, row.get(1)?);
+                if kind == "turn.finished" {
+                    // It may be a queued one that was stopped while another was under way.
+                    over.push(turn);
+                } else if !over.contains(&turn) {
+                    let mut events = turns::events_after(connection, turns::parse_turn(&turn)?, 0)?;
+                    events.retain(|event| event.seq <= seq);
+                    return Ok(events);
+                } else if kind == "model.asked" {
+                    break;
+                }
+            }
+            Ok(Vec::new())
         })
         .await
     }
@@ -199,6 +254,6 @@ fn count(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 
-fn timestamp(milliseconds: i64) -> Timestamp {
+pub(crate) fn timestamp(milliseconds: i64) -> Timestamp {
     Timestamp::from_millisecond(milliseconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }

@@ -38,6 +38,8 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
         Fact::TurnSteered { message, trigger } => turn.steer(*message, trigger),
         Fact::TurnAborted { partial } => turn.abort(partial),
         Fact::TurnFinished { outcome } => turn.finish(outcome),
+        // What happens at the doors is no turn's concern.
+        Fact::AuthAccepted { .. } | Fact::AuthRefused { .. } | Fact::AuthRotated => Vec::new(),
     };
     (turn, effects)
 }

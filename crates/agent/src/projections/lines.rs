@@ -90,7 +90,10 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         | Fact::ApprovalRequested { .. }
         | Fact::ApprovalDecided { .. }
         | Fact::ClientAsked { .. }
-        | Fact::CallStarted { .. } => {}
+        | Fact::CallStarted { .. }
+        | Fact::AuthAccepted { .. }
+        | Fact::AuthRefused { .. }
+        | Fact::AuthRotated => {}
     }
     lines
 }

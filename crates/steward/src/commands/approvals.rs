@@ -5,7 +5,8 @@ use super::ask::{self, Ended};
 use crate::terminal::say;
 use crate::{
     cli::{Approvals, Rules},
-    house::{self, House},
+    client::{Client, LinkError, Refusal},
+    house,
     terminal::{self, Choice, KEYS, Screen},
 };
 use anyhow::Context;
@@ -19,7 +20,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{DecideAnswer, OpenApproval, Store, TurnRef};
+use store::{OpenApproval, TurnRef};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The exit code of something that waits for a decision.
@@ -62,9 +63,9 @@ pub(crate) async fn rules(command: Rules) -> anyhow::Result<ExitCode> {
             rules.iter().for_each(|rule| say!("{rule}"));
         }
         Rules::Remove { rule } => {
-            let house = House::open().await?;
-            let removed = house.store.remove_rule(&rule).await?;
-            house.close().await?;
+            let mut client = Client::open().await?;
+            let removed = client.remove_rule(&rule).await?;
+            client.close().await?;
             anyhow::ensure!(removed, "there is no rule `{rule}`; `steward rules list` shows them");
             say!("Removed: {rule}");
         }
@@ -75,7 +76,7 @@ pub(crate) async fn rules(command: Rules) -> anyhow::Result<ExitCode> {
 /// Asks the owner at the terminal until there is a decision, and writes it. Ctrl-C stops the turn that asks.
 /// Without a terminal nothing is decided, and the answer is `false`.
 pub(crate) async fn ask_owner(
-    store: &Store,
+    client: &mut Client,
     turn: TurnId,
     approval: ApprovalId,
     calls: &[AskedCall],
@@ -90,7 +91,7 @@ pub(crate) async fn ask_owner(
     say!("{}", terminal::screen(calls, false));
     loop {
         let Some(answer) = read_line(KEYS).await? else {
-            store.abort(turn).await?;
+            client.abort(turn).await?;
             return Ok(true);
         };
         let decisions = match terminal::choice(calls, &answer) {
@@ -108,7 +109,7 @@ pub(crate) async fn ask_owner(
                 None => continue,
             },
         };
-        tell(&store.decide(approval, decisions, "terminal").await?)?;
+        tell(client.decide(approval, &decisions).await)?;
         return Ok(true);
     }
 }
@@ -158,18 +159,13 @@ fn wait_for_line(given_up: &AtomicBool) -> anyhow::Result<Option<String>> {
     Ok(None)
 }
 
-fn tell(answer: &DecideAnswer) -> anyhow::Result<()> {
-    match answer {
-        DecideAnswer::Decided => Ok(()),
-        DecideAnswer::AlreadySettled(_) => {
+fn tell(decided: Result<(), LinkError>) -> anyhow::Result<()> {
+    match decided {
+        Err(LinkError::Refused(refusal)) if refusal.code == Refusal::ALREADY_SETTLED => {
             say!("This was decided elsewhere; that decision counts.");
             Ok(())
         }
-        DecideAnswer::Expired => anyhow::bail!("too late: the approval has expired"),
-        DecideAnswer::Unknown => {
-            anyhow::bail!("there is no such approval; `steward approvals list` shows what waits")
-        }
-        DecideAnswer::UnknownRule => anyhow::bail!("this rule was not among those shown"),
+        other => Ok(other?),
     }
 }
 
@@ -202,23 +198,23 @@ async fn settle(
     wanted: &str,
     decide: impl Fn(&[AskedCall]) -> anyhow::Result<Vec<Decision>>,
 ) -> anyhow::Result<ExitCode> {
-    let house = House::open().await?;
-    let open = find(&house, wanted).await?;
-    let mut feed = house.store.subscribe_from_now();
-    tell(&house.store.decide(open.approval, decide(&open.calls)?, "terminal").await?)?;
+    let mut client = Client::open().await?;
+    let open = find(&client, wanted).await?;
+    client.listen(&open.session).await?;
+    tell(client.decide(open.approval, &decide(&open.calls)?).await)?;
     let mut screen = Screen::new();
     let at = TurnRef { session: open.session, turn: open.turn };
-    let code = match ask::follow(&house, &mut feed, &at, Some(&mut screen)).await? {
+    let code = match ask::follow(&mut client, &at, Some(&mut screen)).await? {
         Ended::Over(_, outcome) => ask::tell(&outcome),
         Ended::Waiting => ExitCode::from(WAITING),
         Ended::Stopped => ExitCode::FAILURE,
     };
-    house.close().await?;
+    client.close().await?;
     Ok(code)
 }
 
-async fn find(house: &House, wanted: &str) -> anyhow::Result<OpenApproval> {
-    let mut found = house.store.view().open_approvals().await?;
+async fn find(client: &Client, wanted: &str) -> anyhow::Result<OpenApproval> {
+    let mut found = client.view.open_approvals().await?;
     found.retain(|open| open.approval.to_string().starts_with(wanted));
     match found.len() {
         0 => anyhow::bail!(

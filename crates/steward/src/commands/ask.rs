@@ -4,7 +4,7 @@ use super::approvals::{WAITING, ask_owner};
 use crate::terminal::say;
 use crate::{
     cli::Ask,
-    house::House,
+    client::Client,
     terminal::{Answer, Screen, Shown, input_comes},
 };
 use anyhow::Context;
@@ -14,11 +14,11 @@ use std::{
     process::ExitCode,
     time::Duration,
 };
-use store::{FeedItem, Subscription, TurnRef};
+use store::{FeedItem, TurnRef};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The most that is read from standard input, in bytes: more fits no model.
-const MAX_INPUT_BYTES: u64 = 8 * 1024 * 1024;
+const MAX_INPUT_BYTES: u64 = 3 * 1024 * 1024;
 
 /// How long standard input may stay silent before the question goes without it.
 const INPUT_PATIENCE: Duration = Duration::from_secs(3);
@@ -28,28 +28,32 @@ const INTERRUPTED: u8 = 130;
 
 pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
     let message = compose(&ask.message)?;
-    let house = House::open().await?;
+    let mut client = Client::open().await?;
     // Listening begins first: what is asked from here on is not missed.
-    let mut feed = house.store.subscribe_from_now();
-    if !clear_the_way(&house, &ask.talk.session).await? {
+    client.listen(&ask.talk.session).await?;
+    if !clear_the_way(&mut client, &ask.talk.session).await? {
         eprintln!("steward: the message was not taken: this conversation waits for your decision");
-        house.close().await?;
+        client.close().await?;
         return Ok(ExitCode::from(WAITING));
     }
-    let accepted = house.say(&ask.talk.session, message, ask.talk.model.clone()).await?;
+    let said = client.say(&ask.talk.session, &message, ask.talk.model.as_deref()).await;
+    let turn = said.context("the message was not accepted")?;
     let mut screen = (!ask.json).then(Screen::new);
-    let at = TurnRef { session: ask.talk.session.clone(), turn: accepted.turn };
-    let ended = follow(&house, &mut feed, &at, screen.as_mut()).await?;
+    let at = TurnRef { session: ask.talk.session.clone(), turn };
+    let ended = follow(&mut client, &at, screen.as_mut()).await?;
     let code = match &ended {
-        Ended::Over(answer, outcome) if ask.json => report(&ask, accepted.turn, answer, outcome)?,
+        Ended::Over(answer, outcome) if ask.json => report(&ask, turn, answer, outcome)?,
         Ended::Over(_, outcome) => tell(outcome),
         Ended::Waiting => ExitCode::from(WAITING),
         Ended::Stopped => {
-            eprintln!("steward: stopping; the answer will be finished with the next start");
+            match client.is_alone() {
+                true => eprintln!("steward: stopping; the answer will be finished with the next start"),
+                false => eprintln!("steward: leaving; the answer goes on (see `steward sessions show`)"),
+            }
             ExitCode::FAILURE
         }
     };
-    house.close().await?;
+    client.close().await?;
     Ok(code)
 }
 
@@ -65,10 +69,10 @@ pub(crate) enum Ended {
 
 /// Asks about what this conversation already waits for; a message behind it would wait as well. `false` if
 /// something still waits.
-pub(crate) async fn clear_the_way(house: &House, session: &SessionKey) -> anyhow::Result<bool> {
-    let waiting = house.store.view().open_approvals().await?;
+pub(crate) async fn clear_the_way(client: &mut Client, session: &SessionKey) -> anyhow::Result<bool> {
+    let waiting = client.view.open_approvals().await?;
     for open in waiting.into_iter().filter(|open| open.session == *session) {
-        if !ask_owner(&house.store, open.turn, open.approval, &open.calls).await? {
+        if !ask_owner(client, open.turn, open.approval, &open.calls).await? {
             return Ok(false);
         }
     }
@@ -78,8 +82,7 @@ pub(crate) async fn clear_the_way(house: &House, session: &SessionKey) -> anyhow
 /// Shows a turn until it is over. Ctrl-C stops the turn, a second one this process. Whatever is asked in its
 /// session is put to the owner: an earlier turn there must go on before this one can.
 pub(crate) async fn follow(
-    house: &House,
-    feed: &mut Subscription,
+    client: &mut Client,
     at: &TurnRef,
     mut screen: Option<&mut Screen>,
 ) -> anyhow::Result<Ended> {
@@ -90,13 +93,13 @@ pub(crate) async fn follow(
     let mut interrupted = false;
     loop {
         let item = tokio::select! {
-            item = feed.next() => item?.context("the store is gone")?,
+            item = client.next() => item?,
             _ = terminate.recv() => return Ok(Ended::Stopped),
             _ = interrupt.recv() => {
                 if std::mem::replace(&mut interrupted, true) {
                     return Ok(Ended::Stopped);
                 }
-                house.store.abort(turn).await?;
+                client.abort(turn).await?;
                 continue;
             }
             _ = ticker.tick() => {
@@ -115,8 +118,8 @@ pub(crate) async fn follow(
             }
         }
         if let Some((asking, approval, calls)) = asked_in(&at.session, &item)
-            && is_open(house, approval).await?
-            && !ask_owner(&house.store, asking, approval, calls).await?
+            && is_open(client, approval).await?
+            && !ask_owner(client, asking, approval, calls).await?
         {
             return Ok(Ended::Waiting);
         }
@@ -124,8 +127,8 @@ pub(crate) async fn follow(
 }
 
 /// Whether a screen still waits; it may have been answered since it was put up.
-async fn is_open(house: &House, approval: ApprovalId) -> anyhow::Result<bool> {
-    let waiting = house.store.view().open_approvals().await?;
+async fn is_open(client: &Client, approval: ApprovalId) -> anyhow::Result<bool> {
+    let waiting = client.view.open_approvals().await?;
     Ok(waiting.iter().any(|open| open.approval == approval))
 }
 
@@ -186,7 +189,7 @@ fn compose(words: &[String]) -> anyhow::Result<String> {
         read.context("standard input is not text in UTF-8")?;
         anyhow::ensure!(
             input.len() as u64 <= MAX_INPUT_BYTES,
-            "standard input is longer than 8 MB: send less"
+            "standard input is longer than 3 MB: send less"
         );
         if !input.trim().is_empty() {
             message = [message.trim(), input.trim_end()].join("\n\n").trim_start().to_owned();

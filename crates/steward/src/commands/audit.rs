@@ -73,7 +73,9 @@ fn about(fact: &Fact) -> String {
         }
         Fact::CallStarted { call } => call.to_string(),
         Fact::CallDone { result } => format!("{} {:?}: {}", result.call, result.status, result.output),
-        Fact::TurnAborted { .. } => String::new(),
+        Fact::AuthAccepted { door } => door.clone(),
+        Fact::AuthRefused { door, reason } => format!("{door}: {reason}"),
+        Fact::TurnAborted { .. } | Fact::AuthRotated => String::new(),
         Fact::TurnFinished { outcome } => format!("{outcome:?}"),
     }
 }

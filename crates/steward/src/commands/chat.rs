@@ -8,13 +8,13 @@ use super::{
 use crate::terminal::say;
 use crate::{
     cli::Chat,
-    hands,
-    house::{self, House},
+    client::{Client, LinkError},
+    hands, house,
     terminal::{Input, Screen, Shown, Typed, clean},
 };
 use models::ModelRef;
-use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind};
-use std::process::ExitCode;
+use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind, TurnId};
+use std::{collections::HashSet, process::ExitCode};
 use store::TurnRef;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -33,33 +33,37 @@ Ctrl-C stops the answer; a second Ctrl-C leaves.";
 
 pub(crate) async fn run(chat: Chat) -> anyhow::Result<ExitCode> {
     let (home, _, _) = house::enter()?;
-    let house = House::open().await?;
+    let mut client = Client::open().await?;
     let input = Input::new(home.data().join("history"));
-    let seen = house.store.view().newest().await?;
     let mut conversation = Conversation {
-        seen,
+        seen: client.view.newest().await?,
+        default_model: client.model().await?,
+        client,
+        own: HashSet::new(),
         screen: Screen::new(),
         session: chat.talk.session,
         model: chat.talk.model,
-        house,
         interactive: input.is_interactive(),
     };
     if conversation.interactive {
         conversation.welcome();
     }
     let code = conversation.talk(input).await?;
-    conversation.house.close().await?;
+    conversation.client.close().await?;
     Ok(code)
 }
 
 struct Conversation {
-    house: House,
+    client: Client,
     screen: Screen,
     session: SessionKey,
     model: Option<String>,
+    default_model: String,
     interactive: bool,
     /// The last event the owner knows of.
     seen: u64,
+    /// The turns begun here; they were shown as they went.
+    own: HashSet<TurnId>,
 }
 
 /// Whether the conversation goes on.
@@ -72,25 +76,23 @@ impl Conversation {
     fn welcome(&self) {
         say!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
         say!("Type a message; /help shows what else there is.");
-        for missing in hands::detect().report().into_iter().filter(|primitive| !primitive.available) {
-            say!("Warning ({}): {}.", missing.name, missing.consequence);
-        }
+        hands::warnings().iter().for_each(|warning| say!("{warning}"));
         say!();
     }
 
-    /// Tells what happened here while nobody was looking: turns that were not begun by a message.
+    /// Tells what happened here while nobody was looking: turns begun elsewhere, or not by a message at all.
     async fn tell_news(&mut self) -> anyhow::Result<()> {
-        let events = self.house.store.view().events_after(self.seen, MAX_NEWS).await?;
-        let mut background = Vec::new();
-        for event in events {
+        for event in self.client.view.events_after(self.seen, MAX_NEWS).await? {
             self.seen = event.seq;
+            if event.session != self.session || self.own.contains(&event.turn) {
+                continue;
+            }
             match &event.fact {
-                _ if event.session != self.session => {}
-                Fact::TurnStarted { trigger, .. } if trigger.kind != TriggerKind::Message => {
-                    background.push(event.turn);
-                    self.screen.note(&clean(&Block::text_of(&trigger.content)))?;
+                Fact::TurnStarted { trigger, .. } => {
+                    let lead = if trigger.kind == TriggerKind::Message { "elsewhere> " } else { "" };
+                    self.screen.note(&format!("{lead}{}", clean(&Block::text_of(&trigger.content))))?;
                 }
-                Fact::ModelDone { blocks, .. } if background.contains(&event.turn) => {
+                Fact::ModelDone { blocks, .. } => {
                     self.screen.show(&Shown::Text(Block::text_of(blocks)))?;
                     self.screen.show(&Shown::Over(Outcome::Completed))?;
                 }
@@ -101,7 +103,7 @@ impl Conversation {
     }
 
     fn model(&self) -> String {
-        self.model.clone().unwrap_or_else(|| self.house.model.to_string())
+        self.model.clone().unwrap_or_else(|| self.default_model.clone())
     }
 
     async fn talk(&mut self, mut input: Input) -> anyhow::Result<ExitCode> {
@@ -147,22 +149,24 @@ impl Conversation {
     }
 
     async fn say(&mut self, text: String, code: &mut ExitCode) -> anyhow::Result<Next> {
-        let mut feed = self.house.store.subscribe_from_now();
-        if !ask::clear_the_way(&self.house, &self.session).await? {
+        self.tell_news().await?;
+        self.client.listen(&self.session).await?;
+        if !ask::clear_the_way(&mut self.client, &self.session).await? {
             eprintln!("steward: the message was not taken: this conversation waits for your decision");
             *code = ExitCode::from(WAITING);
             return Ok(Next::Go);
         }
-        let accepted = match self.house.say(&self.session, text, self.model.clone()).await {
-            Ok(accepted) => accepted,
-            Err(error) => {
-                eprintln!("steward: {error:#}");
+        let turn = match self.client.say(&self.session, &text, self.model.as_deref()).await {
+            Ok(turn) => turn,
+            Err(LinkError::Refused(refusal)) => {
+                eprintln!("steward: {refusal}");
                 return Ok(Next::Go);
             }
+            Err(lost) => return Err(lost.into()),
         };
-        let at = TurnRef { session: self.session.clone(), turn: accepted.turn };
-        let ended = ask::follow(&self.house, &mut feed, &at, Some(&mut self.screen)).await?;
-        self.house.write_transcripts().await;
+        self.own.insert(turn);
+        let at = TurnRef { session: self.session.clone(), turn };
+        let ended = ask::follow(&mut self.client, &at, Some(&mut self.screen)).await?;
         match ended {
             Ended::Stopped => return Ok(Next::Leave),
             Ended::Waiting => *code = ExitCode::from(WAITING),
@@ -189,11 +193,11 @@ impl Conversation {
                 self.session = SessionKey::new(format!("terminal--{}", uuid::Uuid::now_v7()))?;
                 say!("A new conversation: {}\n", self.session);
             }
-            ("sessions", "") => sessions::list(self.house.store.view(), 20, false).await?,
+            ("sessions", "") => sessions::list(&self.client.view, 20, false).await?,
             ("sessions", key) => match SessionKey::new(key) {
                 Ok(key) => {
                     self.session = key;
-                    sessions::show(self.house.store.view(), &self.session, 3).await?;
+                    sessions::show(&self.client.view, &self.session, 3).await?;
                     say!("Continuing {}\n", self.session);
                 }
                 Err(error) => say!("{error}\n"),

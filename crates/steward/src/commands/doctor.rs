@@ -8,8 +8,7 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
     let (home, settings, environment) = house::enter()?;
     say!("home       {}", home.root().display());
     say!("workspace  {}", settings.workspace.display());
-    let (_, model) = providers::open(&home, &settings, &environment)?;
-    say!("model      {model}");
+    say!("model      {}", providers::open(&home, &settings, &environment)?.default);
     for (vendor, source) in providers::key_sources(&home, &environment)? {
         say!("key        {vendor}: {}", source.as_deref().unwrap_or("not set"));
     }

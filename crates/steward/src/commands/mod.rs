@@ -5,7 +5,10 @@ mod ask;
 mod audit;
 mod chat;
 mod doctor;
+mod open;
+mod serve;
 mod sessions;
+mod token;
 
 use crate::cli::{Cli, Command};
 use clap::CommandFactory;
@@ -20,6 +23,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Approvals(approvals) => approvals::run(approvals).await,
         Command::Rules(rules) => approvals::rules(rules).await,
         Command::Audit(audit) => audit::run(audit).await,
+        Command::Serve => serve::run().await,
+        Command::Open => open::run().await,
+        Command::Token(token) => token::run(token).await,
         Command::Doctor => doctor::run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());

@@ -3,7 +3,8 @@
 use crate::terminal::say;
 use crate::{
     cli::Sessions,
-    house::{self, House},
+    client::Client,
+    house,
     terminal::{Markdown, clean},
 };
 use anyhow::Context;
@@ -16,9 +17,9 @@ use store::View;
 
 pub(crate) async fn run(command: Sessions) -> anyhow::Result<ExitCode> {
     if let Sessions::Export = command {
-        let house = House::open().await?;
-        let files = house.rewrite_transcripts().await?;
-        house.close().await?;
+        let mut client = Client::open().await?;
+        let files = client.rebuild_transcripts().await?;
+        client.close().await?;
         say!("{files} files written");
         return Ok(ExitCode::SUCCESS);
     }
@@ -60,7 +61,7 @@ pub(crate) async fn list(view: &View, limit: usize, json: bool) -> anyhow::Resul
 
 /// Prints a conversation's latest turns.
 pub(crate) async fn show(view: &View, session: &SessionKey, limit: usize) -> anyhow::Result<()> {
-    let turns = agent::recent_turns(view, session, limit).await?;
+    let turns = view.recent_turns(session, limit).await?;
     if turns.is_empty() {
         let key = session.as_str();
         anyhow::bail!("there is no conversation `{key}`; `steward sessions list` shows what there is");

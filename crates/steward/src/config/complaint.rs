@@ -26,6 +26,7 @@ fn plain(message: &str) -> String {
         let known = known.trim_start_matches("a ").trim_start_matches("an ");
         let wanted = match known {
             "nonzero u32" | "nonzero usize" | "u32" | "usize" | "integer" => "a whole number of at least 1",
+            "u16" => "a whole number from 0 to 65535",
             "string" => "a text in quotes",
             "boolean" => "`true` or `false`",
             "a sequence" | "sequence" => "a list in brackets",

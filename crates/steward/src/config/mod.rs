@@ -25,11 +25,11 @@ pub(crate) struct Settings {
     pub max_iterations: u32,
     pub workspace: PathBuf,
     pub max_history_messages: usize,
-    pub gateway: Gateway,
     pub providers: Vec<(String, Provider)>,
     pub tools: Tools,
     pub policy: Policy,
     pub sandbox: Sandbox,
+    pub gateway: Gateway,
 }
 
 /// Reads the home's configuration, writing it first if there is none.
@@ -59,11 +59,11 @@ fn mean(written: Written, home: &Home) -> Settings {
         max_iterations: written.agent.max_iterations.get(),
         workspace,
         max_history_messages: written.session.max_history_messages.get(),
-        gateway: written.gateway,
         providers: written.providers.into_iter().collect(),
         tools: written.tools,
         policy: written.policy,
         sandbox: written.sandbox,
+        gateway: written.gateway,
     }
 }
 

@@ -7,7 +7,11 @@ use toml::{Table, Value};
 const PREFIX: &str = "STEWARD_";
 
 /// Short names, and what they stand for.
-const SHORT: [(&str, &str, &str); 1] = [("STEWARD_MODEL", "agent", "model")];
+const SHORT: [(&str, &str, &str); 3] = [
+    ("STEWARD_MODEL", "agent", "model"),
+    ("STEWARD_HOST", "gateway", "host"),
+    ("STEWARD_PORT", "gateway", "port"),
+];
 
 /// The file's table with every override in it, as a configuration.
 pub(super) fn apply(mut table: Table, environment: &Environment) -> anyhow::Result<Written> {

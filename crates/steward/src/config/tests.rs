@@ -71,11 +71,17 @@ fn the_environment_overrides_the_file_and_mistakes_name_the_variable() {
     };
     let written = with("STEWARD_MODEL=ollama/x\nSTEWARD_AGENT_MAX_ITERATIONS=7\nSTEWARD_HOME=/x").unwrap();
     assert_eq!((written.agent.model.as_str(), written.agent.max_iterations.get()), ("ollama/x", 7));
+    let written = with("STEWARD_HOST=0.0.0.0\nSTEWARD_PORT=0\nSTEWARD_TOKEN=secret").unwrap();
+    assert_eq!((written.gateway.host.as_str(), written.gateway.port), ("0.0.0.0", 0));
     let check =
         |variables: &str, expected: &str| assert_eq!(with(variables).unwrap_err().to_string(), expected);
     check(
         "STEWARD_AGENT_MAX_ITERATIONS=lots",
         "the environment variable STEWARD_AGENT_MAX_ITERATIONS is `lots`: invalid type: string \"lots\"; it must be a whole number of at least 1",
+    );
+    check(
+        "STEWARD_PORT=99999",
+        "the environment variable STEWARD_PORT is `99999`: invalid value: integer `99999`; it must be a whole number from 0 to 65535",
     );
     check(
         "STEWARD_AGENT_MODLE=x",

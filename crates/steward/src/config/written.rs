@@ -35,6 +35,9 @@ pub(crate) struct Session {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Gateway {
+    pub host: String,
+    pub port: u16,
+    pub allowed_hosts: Vec<String>,
     pub max_concurrent_turns: NonZeroUsize,
     pub desktop_shell: bool,
     pub client_tools: Vec<WrittenTool>,
@@ -163,6 +166,13 @@ impl Default for Sandbox {
 
 impl Default for Gateway {
     fn default() -> Self {
-        Self { max_concurrent_turns: at_least_one(4), desktop_shell: false, client_tools: Vec::new() }
+        Self {
+            host: "127.0.0.1".into(),
+            port: 18789,
+            allowed_hosts: Vec::new(),
+            max_concurrent_turns: at_least_one(4),
+            desktop_shell: false,
+            client_tools: Vec::new(),
+        }
     }
 }

@@ -19,7 +19,8 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("sandbox", &[]),
     ("tools", &["sandbox"]),
     ("agent", &["turn", "store", "models", "policy", "sandbox", "tools"]),
-    ("steward", &["agent", "store", "models", "policy", "sandbox", "tools"]),
+    ("gateway", &["store", "memory"]),
+    ("steward", &["agent", "gateway", "memory", "store", "models", "policy", "sandbox", "tools"]),
     ("testkit", &["store"]),
 ];
 

@@ -6,6 +6,7 @@ use rusqlite::Connection;
 const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001-ground-floor.sql"),
     include_str!("../../migrations/0002-front-door.sql"),
+    include_str!("../../migrations/0003-tasks.sql"),
 ];
 
 /// Applies what is missing, each migration in a transaction of its own with its number.

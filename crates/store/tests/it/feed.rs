@@ -92,3 +92,60 @@ async fn who_joins_in_the_middle_of_an_answer_gets_the_text_so_far_once() {
     let Some(FeedItem::Delta(delta)) = late.next().await.unwrap() else { panic!("a delta") };
     assert_eq!(delta.text, "new", "the old stream is over");
 }
+
+#[tokio::test]
+async fn a_listener_to_one_conversation_hears_that_one_from_backlog_to_live() {
+    let world = World::new().await;
+    let (mine, other) = (SessionKey::new("s").unwrap(), SessionKey::new("t").unwrap());
+    let mut turns = Vec::new();
+    for session in ["s", "t", "s", "t"] {
+        world.store.accept(message(session, &format!("{session}{}", turns.len()))).await.unwrap();
+        if turns.len() < 2 {
+            turns.push(world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap().turn);
+        }
+    }
+    let say = |turn: &store::TurnRef| {
+        let (store, turn) = (world.store.clone(), turn.clone());
+        async move {
+            store.append(&turn, 0, Durability::Flushed, vec![says("x")]).await.unwrap().pop().unwrap().seq
+        }
+    };
+    let first = say(&turns[0]).await;
+    say(&turns[1]).await;
+    let mut listening = world.store.subscribe(1).only(&mine);
+    assert_eq!(events(&mut listening, 1).await, [first]);
+    say(&turns[1]).await;
+    world.store.publish(Delta { session: other.clone(), ..delta(turns[1].turn, 1, 0, "not mine") });
+    world.store.publish(delta(turns[0].turn, 1, 0, "mine"));
+    let last = say(&turns[0]).await;
+    let Some(FeedItem::Delta(heard)) = listening.next().await.unwrap() else { panic!("a delta") };
+    assert_eq!(heard.text, "mine");
+    assert_eq!(events(&mut listening, 1).await, [last]);
+    // Whatever passes elsewhere, it falls behind without losing anything.
+    for number in 0..3000 {
+        world.store.publish(Delta { session: other.clone(), ..delta(turns[1].turn, 1, number, "x") });
+    }
+    world.store.publish(delta(turns[0].turn, 2, 0, "again "));
+    world.store.publish(delta(turns[0].turn, 2, 6, "mine"));
+    let after = say(&turns[0]).await;
+    assert_eq!(events(&mut listening, 1).await, [after]);
+}
+
+#[tokio::test]
+async fn a_listener_knows_the_turn_it_joins() {
+    let world = World::new().await;
+    let session = SessionKey::new("s").unwrap();
+    let under_way = |seq: u64| {
+        let (view, session) = (world.store.view().clone(), session.clone());
+        async move { kinds(&view.turn_under_way(&session, seq).await.unwrap()) }
+    };
+    assert!(under_way(99).await.is_empty());
+    world.store.accept(message("s", "m1")).await.unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    world.store.append(&claim.turn, 1, Durability::Flushed, vec![says("x"), says("y")]).await.unwrap();
+    assert_eq!(under_way(1).await, ["turn.started"]);
+    assert_eq!(under_way(3).await, ["turn.started", "model.done", "model.done"]);
+    world.store.finish(&claim.turn, 3, Outcome::Completed, Vec::new()).await.unwrap();
+    assert!(under_way(4).await.is_empty());
+    assert_eq!(under_way(2).await, ["turn.started", "model.done"]);
+}

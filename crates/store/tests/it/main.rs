@@ -6,6 +6,7 @@ mod approvals;
 mod clients;
 mod feed;
 mod inbox;
+mod tasks;
 mod turns;
 
 use protocol::*;

@@ -1,0 +1,135 @@
+//! What the assistant remembers, for a client to add to and to search.
+
+use super::known;
+use crate::{
+    fault::Fault,
+    gateway::Gateway,
+    reading::{Asked, Input},
+    routes::Route,
+};
+use axum::{Json, extract::State, http::StatusCode};
+use memory::{Memory, MemoryError};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
+
+/// How many passages a search gives unless asked for more.
+const USUAL_HITS: usize = 10;
+
+pub(super) fn routes() -> Vec<Route> {
+    vec![
+        Route::post("/v1/memory/write", write)
+            .does("Writes something down to be remembered")
+            .takes::<Note>()
+            .gives::<Written>(),
+        Route::get("/v1/memory/search", search)
+            .does("Searches what is remembered")
+            .asks::<Query>()
+            .gives::<Found>(),
+    ]
+}
+
+/// Something to remember.
+#[derive(Deserialize, JsonSchema)]
+struct Note {
+    general_session_id: String,
+    target: Kind,
+    content: String,
+}
+
+/// Which part of memory: what stays true, or what happened on a day.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    LongTerm,
+    Daily,
+}
+
+/// Where it was written.
+#[derive(Serialize, JsonSchema)]
+struct Written {
+    /// The file, relative to the assistant's workspace.
+    path: String,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Query {
+    /// The words to look for.
+    q: String,
+    /// Only this part of memory.
+    kind: Option<Kind>,
+    /// At most so many passages.
+    limit: Option<usize>,
+}
+
+/// What was found, the best first.
+#[derive(Serialize, JsonSchema)]
+struct Found {
+    results: Vec<Passage>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct Passage {
+    /// The file, relative to the assistant's workspace.
+    path: String,
+    excerpt: String,
+    line_start: usize,
+    line_end: usize,
+}
+
+impl From<Kind> for memory::Kind {
+    fn from(kind: Kind) -> Self {
+        match kind {
+            Kind::LongTerm => Self::LongTerm,
+            Kind::Daily => Self::Daily,
+        }
+    }
+}
+
+async fn write(State(gateway): State<Gateway>, Input(note): Input<Note>) -> Result<Json<Written>, Fault> {
+    known(&gateway, note.general_session_id).await?;
+    let today = jiff::Zoned::now().date();
+    let write = move |memory: Memory| memory.write(note.target.into(), &note.content, today);
+    Ok(Json(Written { path: at_the_disk(&gateway, write).await? }))
+}
+
+async fn search(State(gateway): State<Gateway>, Asked(query): Asked<Query>) -> Result<Json<Found>, Fault> {
+    let limit = query.limit.unwrap_or(USUAL_HITS);
+    let search = move |memory: Memory| memory.search(&query.q, query.kind.map(Into::into), limit);
+    let hits = at_the_disk(&gateway, search).await?;
+    let results = hits.into_iter().map(|hit| Passage {
+        path: hit.path,
+        excerpt: hit.excerpt,
+        line_start: hit.line_start,
+        line_end: hit.line_end,
+    });
+    Ok(Json(Found { results: results.collect() }))
+}
+
+/// Memory blocks on the disk, so it is used where that holds nobody up.
+async fn at_the_disk<T: Send + 'static>(
+    gateway: &Gateway,
+    work: impl FnOnce(Memory) -> Result<T, MemoryError> + Send + 'static,
+) -> Result<T, Fault> {
+    let memory = gateway.memory().clone();
+    let crashed = |_| Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "memory could not be used");
+    tokio::task::spawn_blocking(move || work(memory)).await.map_err(crashed)?.map_err(refusal)
+}
+
+fn refusal(error: MemoryError) -> Fault {
+    let message = error.to_string();
+    match &error {
+        MemoryError::EmptyContent | MemoryError::NulInContent | MemoryError::EmptyQuery => {
+            Fault::bad_request(message)
+        }
+        MemoryError::ContentTooLong(_) => Fault::too_large(message),
+        MemoryError::Symlink(_) | MemoryError::NotAFile(_) => Fault::conflict("not_a_file", message),
+        MemoryError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
+            Fault::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", message)
+        }
+        MemoryError::Io { .. } => {
+            tracing::error!(%error, "memory failed a request");
+            Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What can be asked: one function for each method, found by name.
+
+mod approvals;
+mod chat;
+mod house;
+mod sessions;
+
+use super::{frames::Problem, pushes::Listen};
+use crate::{fault::Fault, gateway::Gateway, reading::wrong};
+use axum::http::StatusCode;
+use futures::FutureExt;
+use protocol::SessionKey;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::panic::AssertUnwindSafe;
+
+pub(super) use house::health;
+
+/// Answered to everybody.
+pub(super) const HEALTH: &str = "health.check";
+
+type Params = Map<String, Value>;
+
+/// What came of a request.
+pub(super) enum Done {
+    /// This is the answer.
+    Answer(Value),
+    /// A conversation was made, and the client is to be told of it.
+    Created(SessionKey),
+    /// The client is to be told the log.
+    Listen(Listen),
+}
+
+/// The conversation a request names, if it names one the client wants to be told of.
+pub(super) fn named(method: &str, params: &Params) -> Option<SessionKey> {
+    let names = matches!(method, "sessions.get" | "chat.send" | "chat.history");
+    params.get("sessionKey").filter(|_| names)?.as_str()?.parse().ok()
+}
+
+/// Does what is asked. A method that panics costs one answer.
+pub(super) async fn call(gateway: Gateway, method: String, params: Params) -> Result<Done, Problem> {
+    AssertUnwindSafe(find(&gateway, &method, params)).catch_unwind().await.unwrap_or_else(|_| {
+        tracing::error!(method, "a method panicked");
+        Err(Problem::new(Problem::INTERNAL, "something went wrong here; the log has details"))
+    })
+}
+
+async fn find(gateway: &Gateway, method: &str, params: Params) -> Result<Done, Problem> {
+    let answer = match method {
+        HEALTH => health(gateway),
+        "agents.list" => house::agents(gateway),
+        "sessions.create" => return Ok(Done::Created(sessions::create(gateway, read(params)?).await?)),
+        "sessions.list" => sessions::list(gateway, read(params)?).await?,
+        "sessions.get" => sessions::get(gateway, read(params)?).await?,
+        "chat.send" => chat::send(gateway, read(params)?).await?,
+        "chat.history" => chat::history(gateway, read(params)?).await?,
+        "chat.abort" => chat::abort(gateway, read(params)?).await?,
+        "exec.approve" => approvals::approve(gateway, read(params)?).await?,
+        "exec.deny" => approvals::deny(gateway, read(params)?).await?,
+        "approvals.list" => approvals::list(gateway).await?,
+        "events.subscribe" => return Ok(Done::Listen(house::listen(gateway, read(params)?).await?)),
+        "rules.list" => house::rules(gateway).await?,
+        "rules.remove" => house::remove_rule(gateway, read(params)?).await?,
+        "transcripts.rebuild" => house::rebuild_transcripts(gateway).await?,
+        _ => {
+            let message = format!("there is no method `{method:.80}`; docs/protocol.md lists them");
+            return Err(Problem::new(Problem::UNKNOWN_METHOD, message));
+        }
+    };
+    Ok(Done::Answer(answer))
+}
+
+/// Params as a method wants them; the error names the field.
+fn read<T: DeserializeOwned>(params: Params) -> Result<T, Fault> {
+    serde_path_to_error::deserialize(Value::Object(params)).map_err(|error| wrong("params are", error))
+}
+
+/// What could not be done, for reasons of the house's own.
+fn failed(why: String) -> Fault {
+    tracing::error!(why, "a method failed");
+    Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", why)
+}

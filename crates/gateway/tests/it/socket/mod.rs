@@ -1,0 +1,10 @@
+//! The WebSocket door.
+
+mod approvals;
+mod entrance;
+mod log;
+mod memory;
+mod methods;
+mod pushes;
+
+use crate::world::*;
