@@ -4,7 +4,7 @@
 //! Reading order: `script` is what a test wants answered, in words both dialects share; `fake_model` is the
 //! server; `wire` turns a rendered script into the bytes, pauses and hang-ups of a response; `anthropic` and
 //! `openai` are the dialects, file for file alike: `render` writes an answer, `validate` checks a request.
-//! `long_session` gives a home a past.
+//! `long_session` gives a home a past; `http` and `crowd` are clients of a gateway, one and many.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -19,7 +19,11 @@ mod validation;
 mod anthropic;
 mod openai;
 mod long_session;
+mod http;
+mod crowd;
 
+pub use crowd::{Crowd, Heard};
 pub use fake_model::{FakeModel, RecordedRequest};
+pub use http::{Answer, Door, Events, Sent};
 pub use long_session::fill_session;
 pub use script::Script;

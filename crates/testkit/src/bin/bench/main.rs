@@ -7,6 +7,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, reason = "a benchmark may stop at once")]
 
 mod child;
+mod daemon;
 mod plain;
 mod report;
 
@@ -28,6 +29,12 @@ struct Options {
     /// How often each thing is done
     #[arg(long, default_value_t = 40)]
     runs: usize,
+    /// How many listen at once
+    #[arg(long, default_value_t = 10_000)]
+    crowd: usize,
+    /// Measure the daemon only
+    #[arg(long)]
+    daemon_only: bool,
     #[command(subcommand)]
     child: Option<Child>,
 }
@@ -48,11 +55,12 @@ async fn main() {
     match options.child {
         Some(Child::Measure { command }) => child::measure(&command),
         Some(Child::Direct { url, body }) => plain::ask(&url, &body),
-        None => bench(&options.steward.expect("--steward PATH"), options.runs).await,
+        None => bench(&options).await,
     }
 }
 
-async fn bench(steward: &std::path::Path, runs: usize) {
+async fn bench(options: &Options) {
+    let steward = options.steward.as_deref().expect("--steward PATH");
     let fake = FakeModel::start().await;
     let home = tempfile::tempdir().unwrap();
     let steward = steward.canonicalize().unwrap().display().to_string();
@@ -66,15 +74,31 @@ async fn bench(steward: &std::path::Path, runs: usize) {
     fake.reply_with(|request| match request.last_user_text().as_str() {
         "a command" => commands(1),
         "many commands" => commands(1 + MORE_COMMANDS),
+        "a long answer" => daemon::long_answer(),
         _ => Script::reply("You said: hi"),
     });
+    if !options.daemon_only {
+        commands_of_the_binary(&steward, &environment, &fake, home.path(), options.runs).await;
+    }
+    daemon::bench(&steward, &environment, &fake, options.runs, options.crowd).await;
+}
+
+/// The commands an owner types, each run to its end.
+async fn commands_of_the_binary(
+    steward: &str,
+    environment: &[(String, String)],
+    fake: &FakeModel,
+    home: &std::path::Path,
+    runs: usize,
+) {
+    let steward = steward.to_owned();
     let say = |what: &str, session: &str| {
         vec![steward.clone(), "ask".into(), what.into(), "--session".into(), session.into()]
     };
     let ask = |session: &str| say("hi", session);
-    measured(&ask("warm-up"), &environment).await;
+    measured(&ask("warm-up"), environment).await;
     let request = fake.requests().remove(0);
-    let body = home.path().join("request.json");
+    let body = home.join("request.json");
     std::fs::write(&body, request.body.to_string()).unwrap();
     let direct = plain::command(&fake.anthropic_url(), &body);
 
@@ -82,19 +106,19 @@ async fn bench(steward: &std::path::Path, runs: usize) {
     let mut samples = Samples::default();
     for run in 0..runs {
         samples.bash.push(measured(&bash, &[]).await);
-        samples.command.push(measured(&say("a command", &format!("command-{run}")), &environment).await);
-        samples.many.push(measured(&say("many commands", &format!("many-{run}")), &environment).await);
+        samples.command.push(measured(&say("a command", &format!("command-{run}")), environment).await);
+        samples.many.push(measured(&say("many commands", &format!("many-{run}")), environment).await);
         samples.nothing.push(measured(&["/bin/true".into()], &[]).await);
-        samples.start.push(measured(&[steward.clone(), "--version".into()], &environment).await);
+        samples.start.push(measured(&[steward.clone(), "--version".into()], environment).await);
         samples.plain.push(measured(&direct, &[]).await);
-        samples.turn.push(measured(&ask(&format!("run-{run}")), &environment).await);
+        samples.turn.push(measured(&ask(&format!("run-{run}")), environment).await);
     }
-    testkit::fill_session(&home.path().join("data/steward.db"), "long", 2500).await;
+    testkit::fill_session(&home.join("data/steward.db"), "long", 2500).await;
     for _ in 0..runs.min(10) {
-        samples.long.push(measured(&ask("long"), &environment).await);
+        samples.long.push(measured(&ask("long"), environment).await);
     }
     samples.report();
-    println!("two syncs to this disk: {:.1} ms", 2.0 * sync_time(home.path(), runs).as_secs_f64() * 1e3);
+    println!("two syncs to this disk: {:.1} ms", 2.0 * sync_time(home, runs).as_secs_f64() * 1e3);
     println!("request for \"hi\": {} bytes", request.byte_length);
 }
 
