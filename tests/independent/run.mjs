@@ -1,72 +1,25 @@
-// Steward against model servers that nobody here wrote: both dialects, text and tool calls, end to end
-// through the real binary. Usage: node run.mjs PATH-TO-STEWARD
-import { LLMock } from "@copilotkit/aimock";
-import { execFile } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { promisify } from "node:util";
-import assert from "node:assert/strict";
+// Everything nobody here wrote, against the real binary: model servers below it, clients above it.
+// Usage: node run.mjs PATH-TO-STEWARD PATH-TO-DESKTOP
+import { models } from "./models.mjs";
+import { clients } from "./clients.mjs";
+import { resolve } from "node:path";
 
-const steward = resolve(process.argv[2] ?? "target/debug/steward");
-const run = promisify(execFile);
+const [steward, desktop] = [resolve(process.argv[2]), resolve(process.argv[3])];
+const tally = { passed: 0, failed: 0 };
 
-const mock = new LLMock({ port: 0 });
-mock.onMessage("use a tool", { toolCalls: [{ name: "no_such_tool", arguments: { a: 1 } }] });
-mock.onMessage("long story", { content: "Once upon a time. ".repeat(200) });
-mock.onMessage("umlauts", { content: "Grüße, 日本語 🚀 — naïve" });
-const usage = { input_tokens: 7, output_tokens: 3, prompt_tokens: 7, completion_tokens: 3 };
-mock.onMessage("hello", { content: "Hi there!", usage });
-await mock.start();
-
-const dialects = [
-  ["anthropic/claude-test", { ANTHROPIC_API_KEY: "mock", ANTHROPIC_BASE_URL: mock.url }],
-  ["openai/gpt-test", { OPENAI_API_KEY: "mock", OPENAI_BASE_URL: `${mock.url}/v1` }],
-];
-let passed = 0;
-let failed = 0;
-for (const [model, env] of dialects) {
-  const home = mkdtempSync(join(tmpdir(), "steward-independent-"));
-  const ask = async (message) => {
-    const options = { env: { PATH: process.env.PATH, HOME: home, STEWARD_HOME: home, ...env }, timeout: 30_000 };
-    const asking = run(steward, ["ask", message, "--model", model, "--json"], options);
-    asking.child.stdin.end();
-    return JSON.parse((await asking).stdout);
-  };
-  const check = async (name, test) => {
-    try {
-      await test();
-      passed += 1;
-      console.log(`ok   ${model}: ${name}`);
-    } catch (error) {
-      failed += 1;
-      console.log(`FAIL ${model}: ${name}\n${error.stack}`);
-    }
-  };
-  await check("a plain answer", async () => {
-    const answer = await ask("hello");
-    assert.equal(answer.text, "Hi there!");
-    assert.equal(answer.outcome.status, "completed");
-    assert.deepEqual(answer.usage, { inputTokens: 7, outputTokens: 3 });
-  });
-  await check("an answer in many pieces", async () => {
-    assert.equal((await ask("a long story")).text, "Once upon a time. ".repeat(200));
-  });
-  await check("text beyond ASCII", async () => {
-    assert.equal((await ask("umlauts")).text, "Grüße, 日本語 🚀 — naïve");
-  });
-  await check("a tool call that does not exist is answered and the turn comes to its end", async () => {
-    // The mock proposes the same call every time, so the limit is what ends the turn.
-    env.STEWARD_AGENT_MAX_ITERATIONS = "3";
-    const answer = await ask("use a tool");
-    const transcript = readFileSync(join(home, "data/sessions/terminal--default.jsonl"), "utf8");
-    assert.equal(answer.outcome.status, "limit_reached");
-    const roles = transcript.trim().split("\n").map((line) => JSON.parse(line).role).slice(-8);
-    assert.equal(roles.filter((role) => role === "tool_use").length, 3);
-    assert.equal(roles.filter((role) => role === "tool_result").length, 3);
-  });
-  rmSync(home, { recursive: true, force: true });
+/** Runs one test and tells how it went. */
+async function check(name, test) {
+  try {
+    await test();
+    tally.passed += 1;
+    console.log(`ok   ${name}`);
+  } catch (error) {
+    tally.failed += 1;
+    console.log(`FAIL ${name}\n${error.stack}`);
+  }
 }
-await mock.stop();
-console.log(`\n${passed} passed, ${failed} failed`);
-process.exit(failed === 0 ? 0 : 1);
+
+await models(steward, check);
+await clients(steward, desktop, check);
+console.log(`\n${tally.passed} passed, ${tally.failed} failed`);
+process.exit(tally.failed === 0 ? 0 : 1);

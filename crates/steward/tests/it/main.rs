@@ -5,6 +5,8 @@
 mod ask;
 mod chat;
 mod crash;
+mod daemon;
+mod doors;
 mod hands;
 mod home;
 mod rules;
