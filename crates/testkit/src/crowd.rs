@@ -23,6 +23,8 @@ pub struct Heard {
 
 /// Listeners, connected.
 pub struct Crowd {
+    door: Door,
+    path: String,
     healthy: Vec<Events>,
     stalled: Vec<Events>,
 }
@@ -46,32 +48,39 @@ impl Crowd {
         }
         open.extend(opening.join_all().await);
         let healthy = open.split_off(stalled);
-        Self { healthy, stalled: open }
+        Self { door: door.clone(), path: path.to_owned(), healthy, stalled: open }
     }
 
     /// Listens until `name` comes; gives what the healthy heard, and what those heard that begin to read only
-    /// `pause` after all others are done.
+    /// `pause` after all others are done. A healthy one that is told `lagged`, because this machine gave it no time
+    /// to read, comes back to where it was.
     pub async fn listen(self, name: &str, pause: Duration) -> (Vec<Heard>, Vec<Heard>) {
-        let healthy = hear_all(self.healthy, name).await;
+        let way = Some((self.door, self.path));
+        let healthy = hear_all(self.healthy, name, &way).await;
         tokio::time::sleep(pause).await;
-        let stalled = hear_all(self.stalled, name).await;
+        let stalled = hear_all(self.stalled, name, &None).await;
         (healthy, stalled)
     }
 }
 
-async fn hear_all(listeners: Vec<Events>, name: &str) -> Vec<Heard> {
+async fn hear_all(listeners: Vec<Events>, name: &str, way_back: &Option<(Door, String)>) -> Vec<Heard> {
     let mut hearing = JoinSet::new();
     for events in listeners {
-        let name = name.to_owned();
-        hearing.spawn(hear(events, name));
+        hearing.spawn(hear(events, name.to_owned(), way_back.clone()));
     }
     hearing.join_all().await
 }
 
-async fn hear(mut events: Events, name: String) -> Heard {
+async fn hear(mut events: Events, name: String, way_back: Option<(Door, String)>) -> Heard {
+    let mut place = String::new();
     let (mut ids, mut text) = (EMPTY, EMPTY);
     let (mut count, mut last) = (0, String::new());
     while let Some(sent) = events.event().await {
+        if let (Some((door, path)), "lagged") = (&way_back, sent.event.as_str()) {
+            events = door.listen(path, Some(&place)).await.expect("who comes back is taken");
+            continue;
+        }
+        place.clone_from(&sent.id);
         if sent.event == "assistant.delta" {
             text = add(text, sent.json()["text"].as_str().unwrap());
         } else if !sent.id.is_empty() {
