@@ -74,7 +74,8 @@ impl Client {
     ) -> Result<TurnId, LinkError> {
         // The name makes it one message, however often it has to be sent.
         let name = uuid::Uuid::now_v7().to_string();
-        let mut message = json!({ "sessionKey": session, "message": text, "clientMessageId": name });
+        let mut message =
+            json!({ "sessionKey": session, "message": text, "clientMessageId": name, "client": "terminal" });
         if let Some(model) = model {
             message["model"] = model.into();
         }
@@ -90,7 +91,7 @@ impl Client {
     /// Gives the owner's word on calls of one screen.
     pub async fn decide(&mut self, approval: ApprovalId, decisions: &[Decision]) -> Result<(), LinkError> {
         let chosen: Vec<_> = decisions.iter().filter(|it| it.approved).map(|it| it.call).collect();
-        let mut word = json!({ "approvalId": approval });
+        let mut word = json!({ "approvalId": approval, "client": "terminal" });
         let mut tell = |name: &str, value: Option<Value>| {
             if let Some(value) = value {
                 word[name] = value;

@@ -1,5 +1,6 @@
 //! The owner's word, given for a whole screen or for some of its calls.
 
+use super::Speaker;
 use crate::{
     doors::approvals::{screen, settle},
     fault::Fault,
@@ -8,9 +9,6 @@ use crate::{
 use protocol::{ApprovalId, AskedCall, CallId, Decision};
 use serde::Deserialize;
 use serde_json::{Value, json};
-
-/// What the log says of who decided.
-const BY: &str = "ws";
 
 pub(super) async fn list(gateway: &Gateway) -> Result<Value, Fault> {
     let waiting = gateway.store().view().open_approvals().await?;
@@ -25,6 +23,8 @@ pub(super) struct Approve {
     call_ids: Option<Vec<String>>,
     /// A rule to make on the way, one of those shown.
     rule: Option<String>,
+    #[serde(default)]
+    client: Speaker,
 }
 
 pub(super) async fn approve(gateway: &Gateway, asked: Approve) -> Result<Value, Fault> {
@@ -47,7 +47,7 @@ pub(super) async fn approve(gateway: &Gateway, asked: Approve) -> Result<Value, 
     }
     let rest = open.iter().map(|asked| asked.call).filter(|call| !chosen.contains(call));
     decisions.extend(rest.map(|call| no(call, Some("not chosen by the owner".into()))));
-    settle(gateway, approval, decisions, BY).await?;
+    settle(gateway, approval, decisions, asked.client.name()).await?;
     Ok(json!({ "ok": true }))
 }
 
@@ -57,12 +57,14 @@ pub(super) struct Deny {
     approval_id: String,
     /// Why; the model is told.
     reason: Option<String>,
+    #[serde(default)]
+    client: Speaker,
 }
 
 pub(super) async fn deny(gateway: &Gateway, asked: Deny) -> Result<Value, Fault> {
     let (approval, open) = find(gateway, &asked.approval_id).await?;
     let decisions = open.iter().map(|call| no(call.call, asked.reason.clone())).collect();
-    settle(gateway, approval, decisions, BY).await?;
+    settle(gateway, approval, decisions, asked.client.name()).await?;
     Ok(json!({ "ok": true }))
 }
 

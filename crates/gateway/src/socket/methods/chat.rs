@@ -1,14 +1,12 @@
 //! What is said in a conversation: now, before, and no more.
 
+use super::Speaker;
 use crate::{fault::Fault, gateway::Gateway};
 use protocol::{Block, Event, Fact, Outcome, SessionKey, Trigger, TriggerKind};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use store::AbortAnswer;
 use uuid::Uuid;
-
-/// Where messages of this door come from, as the inbox knows it.
-const SOURCE: &str = "web";
 
 /// How many messages of the past are given unless the client says, and at most.
 const GIVEN: usize = 100;
@@ -26,6 +24,8 @@ pub(super) struct Message {
     /// Whether to join the turn under way instead of waiting for its end.
     #[serde(default)]
     steer: bool,
+    #[serde(default)]
+    client: Speaker,
 }
 
 pub(super) async fn send(gateway: &Gateway, message: Message) -> Result<Value, Fault> {
@@ -40,7 +40,7 @@ pub(super) async fn send(gateway: &Gateway, message: Message) -> Result<Value, F
         None => Uuid::now_v7().to_string(),
     };
     let trigger = Trigger {
-        source: SOURCE.into(),
+        source: message.client.name().into(),
         external_id,
         session: message.session_key,
         kind: TriggerKind::Message,

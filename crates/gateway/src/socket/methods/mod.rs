@@ -10,7 +10,7 @@ use crate::{fault::Fault, gateway::Gateway, reading::wrong};
 use axum::http::StatusCode;
 use futures::FutureExt;
 use protocol::SessionKey;
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::{Map, Value};
 use std::panic::AssertUnwindSafe;
 
@@ -20,6 +20,26 @@ pub(super) use house::health;
 pub(super) const HEALTH: &str = "health.check";
 
 type Params = Map<String, Value>;
+
+/// Who speaks, as the log tells it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Speaker {
+    /// A page or a program.
+    #[default]
+    Web,
+    /// Somebody at a terminal.
+    Terminal,
+}
+
+impl Speaker {
+    fn name(self) -> &'static str {
+        match self {
+            Speaker::Web => "web",
+            Speaker::Terminal => "terminal",
+        }
+    }
+}
 
 /// What came of a request.
 pub(super) enum Done {

@@ -83,7 +83,7 @@ async fn what_is_not_chosen_is_denied() {
         json!([ids[2], true, null, "bash(pwd)"]),
         json!([ids[1], false, "not chosen by the owner", null]),
     ];
-    assert_eq!((found, by.as_str()), (expected.to_vec(), "ws"));
+    assert_eq!((found, by.as_str()), (expected.to_vec(), "web"));
     assert_eq!(socket.push("exec.approval_resolved").await["decisions"].as_array().unwrap().len(), 3);
 }
 
