@@ -2,7 +2,7 @@
 //! one fails. One turn per session at a time is the store's doing.
 
 use crate::{driver, hands::Hands, prompt::Prompt, workbench};
-use models::{ModelRef, Models};
+use models::Models;
 use protocol::TurnLimits;
 use std::{path::PathBuf, sync::Arc, time::Duration};
 use store::{Claim, Store, StoreError};
@@ -21,8 +21,6 @@ const EXPIRY_CHECK: Duration = Duration::from_secs(60);
 /// What the agent is told.
 #[derive(Debug, Clone)]
 pub struct AgentSettings {
-    /// The model asked when a trigger names none.
-    pub model: ModelRef,
     /// How many model calls one turn may make.
     pub max_iterations: u32,
     /// How many turns run side by side.

@@ -143,7 +143,8 @@ impl<'a> Driver<'a> {
     }
 
     async fn ask_model(&mut self, attempt: u32) -> Result<Vec<Effect>, StoreError> {
-        let model = self.turn.model().map_or_else(|| self.agent.settings.model.to_string(), str::to_owned);
+        let default = || self.agent.models.default_model().to_string();
+        let model = self.turn.model().map_or_else(default, str::to_owned);
         let asked = Fact::ModelAsked { attempt, model: model.clone() };
         let effects = self.write(Durability::Flushed, vec![asked]).await?;
         if !self.turn.awaits_model() {

@@ -19,4 +19,4 @@ pub use agent::{Agent, AgentSettings};
 pub use hands::{Hands, Judged, Scene};
 pub use projections::{ProjectionError, Projections};
 pub use prompt::CONVENTION_FILES;
-pub use workbench::{Workbench, WorkbenchSettings};
+pub use workbench::{BenchDescription, ToolDescription, Workbench, WorkbenchSettings};

@@ -17,6 +17,11 @@ use protocol::Fact;
 /// The browser's cookie. Its name holds no secret; its value is sealed.
 const COOKIE: &str = "steward";
 
+/// What a page of this house may load: only what is here. Pictures of a conversation come over the socket and are
+/// shown from the page's own memory, which is what `blob:` means.
+const POLICY: &str = "default-src 'self'; img-src 'self' blob:; frame-ancestors 'none'; base-uri 'none'; \
+     form-action 'self'";
+
 /// The names this house is known by, as they stand in `Host`.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
@@ -73,7 +78,7 @@ pub(crate) async fn names(State(gateway): State<Gateway>, request: Request, next
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
         (header::REFERRER_POLICY, "no-referrer"),
         (header::X_FRAME_OPTIONS, "DENY"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'self'; frame-ancestors 'none'; base-uri 'none'"),
+        (header::CONTENT_SECURITY_POLICY, POLICY),
     ];
     for (name, value) in fixed {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -23,7 +23,10 @@ mod socket;
 mod sse;
 mod story;
 
-pub use backstage::{AgentInfo, Backstage};
+pub use backstage::{
+    AgentInfo, Backstage, Detected, FoundKey, FoundServer, LabelInfo, NewKey, NotDone, OwnerRules,
+    PrimitiveInfo, ProviderInfo, SandboxInfo, SettingsInfo, ToolInfo, Toolbox,
+};
 pub use gate::new_token;
 pub use gateway::{Gateway, GatewayParts, is_loopback};
 pub use socket::Connection;

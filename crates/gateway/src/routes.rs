@@ -88,6 +88,8 @@ impl Route {
 
     fn operation(&self, generator: &mut SchemaGenerator) -> Value {
         let named = self.path.split('/').filter_map(|part| part.strip_prefix('{')?.strip_suffix('}'));
+        // The star that lets a name reach over several parts is the router's own.
+        let named = named.map(|name| name.trim_start_matches('*'));
         let mut parameters: Vec<Value> = named
             .map(|name| json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } }))
             .collect();
@@ -145,7 +147,7 @@ pub(crate) fn document(routes: &[Route]) -> Value {
     let mut paths = Map::new();
     for route in routes {
         let operation = route.operation(&mut generator);
-        paths.entry(route.path).or_insert_with(|| json!({}))[route.method] = operation;
+        paths.entry(route.path.replace("{*", "{")).or_insert_with(|| json!({}))[route.method] = operation;
     }
     json!({
         "openapi": "3.1.0",

@@ -24,6 +24,21 @@ pub enum MemoryError {
     /// It is a device, pipe, socket or directory.
     #[error("`{0}` is not an ordinary file: move it away")]
     NotAFile(PathBuf),
+    /// Only what is part of memory is read and saved.
+    #[error("`{0}` is no file of the memory: name `MEMORY.md`, or a `.md` file below `memory/`")]
+    NotMemory(String),
+    /// No such file.
+    #[error("there is no file `{0}` in the memory")]
+    Missing(String),
+    /// Reading it would cut it off, and saving it would lose the rest.
+    #[error("`{0}` is too long to be edited here: use an editor, or split it")]
+    FileTooLong(String),
+    /// Reading it would change it.
+    #[error("`{0}` is not text in UTF-8: use an editor")]
+    NotText(String),
+    /// What was edited is not what stands there now.
+    #[error("the file was changed meanwhile")]
+    Changed,
     /// The system refused.
     #[error("cannot use `{path}`: {source}")]
     Io {

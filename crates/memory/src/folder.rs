@@ -6,7 +6,7 @@ use rustix::{
     fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags, ResolveFlags, Stat},
     io::Errno,
 };
-use std::{fs::File, path::Path};
+use std::{fs::File, io::Write as _, path::Path};
 
 /// Entries looked at in one listing: far more than anybody writes, and still listed in well under a second.
 const MAX_ENTRIES: usize = 20_000;
@@ -20,6 +20,7 @@ pub(crate) struct Folder {
 pub(crate) struct Found {
     /// Relative to the workspace.
     pub path: String,
+    pub bytes: u64,
     /// Seconds since 1970.
     pub modified: i64,
 }
@@ -55,6 +56,30 @@ impl Folder {
     pub fn sync(&self, path: &str) -> Result<(), MemoryError> {
         let directory = self.beneath(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
         rustix::fs::fsync(&directory).map_err(|error| MemoryError::io(path, error))
+    }
+
+    /// Puts a file in the place of one that is there, whole and on the disk, or leaves everything as it was.
+    pub fn replace(&self, path: &str, bytes: &[u8], mode: Mode) -> Result<(), MemoryError> {
+        let failed = |error: std::io::Error| MemoryError::io(path, error);
+        let (directory, name) = path.rsplit_once('/').unwrap_or((".", path));
+        let beside = format!(".{name}.{}.new", std::process::id());
+        let directory = self.beneath(directory, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let new = rustix::fs::openat(&directory, &beside, flags, Mode::from_raw_mode(0o600));
+        let mut new = File::from(new.map_err(|error| failed(error.into()))?);
+        let put = (|| {
+            new.write_all(bytes)?;
+            rustix::fs::fchmod(&new, mode)?;
+            new.sync_all()?;
+            rustix::fs::renameat(&directory, &beside, &directory, name)?;
+            Ok(())
+        })();
+        if put.is_err() {
+            // What is reported is why it was not put there; that the rest stays is the lesser evil.
+            rustix::fs::unlinkat(&directory, &beside, AtFlags::empty()).ok();
+        }
+        put.map_err(failed)?;
+        rustix::fs::fsync(&directory).map_err(|error| failed(error.into()))
     }
 
     /// The ordinary file of this name, if there is one.
@@ -122,5 +147,6 @@ impl Folder {
 }
 
 fn found(path: String, stat: &Stat) -> Option<Found> {
-    FileType::from_raw_mode(stat.st_mode).is_file().then_some(Found { path, modified: stat.st_mtime })
+    let bytes = u64::try_from(stat.st_size).unwrap_or_default();
+    FileType::from_raw_mode(stat.st_mode).is_file().then_some(Found { path, bytes, modified: stat.st_mtime })
 }

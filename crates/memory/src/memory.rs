@@ -14,7 +14,7 @@ use std::{
     io::{Read as _, Write as _},
     os::unix::fs::FileExt as _,
     path::PathBuf,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// Bytes of one note: a long article, and no more than a person would read.
@@ -27,13 +27,13 @@ pub const MAX_HITS: usize = 100;
 const MAX_FILES: usize = 2_000;
 
 /// Bytes read of one file: no note of a person is longer.
-const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
+pub(crate) const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// Bytes read in one search, so that it ends within about a second.
 const MAX_SEARCH_BYTES: usize = 64 * 1024 * 1024;
 
-const LONG_TERM_FILE: &str = "MEMORY.md";
-const DIRECTORY: &str = "memory";
+pub(crate) const LONG_TERM_FILE: &str = "MEMORY.md";
+pub(crate) const DIRECTORY: &str = "memory";
 
 /// The memory in one workspace. A clone is the same memory.
 #[derive(Debug, Clone)]
@@ -44,7 +44,7 @@ pub struct Memory {
 #[derive(Debug)]
 struct Shared {
     workspace: PathBuf,
-    /// Held while a note is appended: what stands before it decides what separates them.
+    /// Held while a file is changed: what stands there decides what is written, and whether it is.
     writing: Mutex<()>,
 }
 
@@ -80,6 +80,15 @@ impl Memory {
         Self { shared: Arc::new(Shared { workspace, writing: Mutex::new(()) }) }
     }
 
+    pub(crate) fn folder(&self) -> Result<Folder, MemoryError> {
+        Folder::open(&self.shared.workspace)
+    }
+
+    /// Keeps other writers out until dropped.
+    pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
+        self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Appends a paragraph and gives the file it went to, relative to the workspace. Whole and on the disk when this
     /// returns; if it fails for want of room, nothing of it stays. Blocks.
     pub fn write(&self, target: Target, content: &str, today: Date) -> Result<String, MemoryError> {
@@ -98,8 +107,8 @@ impl Memory {
             Kind::LongTerm => (LONG_TERM_FILE.to_owned(), String::new()),
             Kind::Daily => (format!("{DIRECTORY}/{today}.md"), format!("# {today}\n\n")),
         };
-        let _writing = self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner);
-        let folder = Folder::open(&self.shared.workspace)?;
+        let _writing = self.writing();
+        let folder = self.folder()?;
         if target == Kind::Daily {
             folder.make_directory(DIRECTORY)?;
         }
@@ -118,21 +127,15 @@ impl Memory {
         if words.is_empty() {
             return Err(MemoryError::EmptyQuery);
         }
-        let folder = Folder::open(&self.shared.workspace)?;
-        let mut files: Vec<(Date, Found)> = folder
-            .list(DIRECTORY)
-            .into_iter()
-            .chain(folder.find(LONG_TERM_FILE))
-            .filter(|file| kind.is_none_or(|kind| kind == Kind::of(&file.path)))
-            .map(|file| (file.date(), file))
-            .collect();
-        files.sort_by(|one, other| (other.0, &other.1.path).cmp(&(one.0, &one.1.path)));
+        let folder = self.folder()?;
+        let mut files = newest_files(&folder);
+        files.retain(|file| kind.is_none_or(|kind| kind == Kind::of(&file.path)));
         files.truncate(MAX_FILES);
 
         let limit = limit.min(MAX_HITS);
         let mut best = Vec::new();
         let mut bytes_left = MAX_SEARCH_BYTES;
-        for (age, (_, file)) in files.into_iter().enumerate() {
+        for (age, file) in files.into_iter().enumerate() {
             let text = match read(&folder, &file.path) {
                 Ok(text) => text,
                 Err(error) => {
@@ -170,6 +173,14 @@ impl Found {
             || Timestamp::from_second(self.modified).map(|time| time.to_zoned(TimeZone::UTC).date());
         day(&self.path).or_else(|| changed().ok()).unwrap_or_default()
     }
+}
+
+/// All files of the memory, the newest first.
+pub(crate) fn newest_files(folder: &Folder) -> Vec<Found> {
+    let mut files: Vec<Found> = folder.list(DIRECTORY);
+    files.extend(folder.find(LONG_TERM_FILE));
+    files.sort_by_cached_key(|file| Reverse((file.date(), file.path.clone())));
+    files
 }
 
 /// The day a file is named after.

@@ -242,14 +242,7 @@ impl Peer {
 
     /// The base URL without a user name or password it may hold.
     fn shown_url(&self) -> String {
-        let Ok(mut url) = Url::parse(self.settings.base_url.trim()) else { return "its base URL".to_owned() };
-        let cleaned = url.set_username("").and_then(|()| url.set_password(None));
-        url.set_query(None);
-        if cleaned.is_ok() {
-            url.as_str().trim_end_matches('/').to_owned()
-        } else {
-            "its base URL".to_owned()
-        }
+        self.settings.shown_url().unwrap_or_else(|| "its base URL".to_owned())
     }
 
     fn what_to_check(&self) -> String {

@@ -9,7 +9,8 @@
 //! says when to ask again, `reading` turns bytes into events with `sse` and a decoder. `failure` puts what went
 //! wrong into words, `fault` finds it in what a provider said, `redact` keeps the key out. `dialect` is what a
 //! dialect must do; `transcript`, `names` and `answer` are what the dialects share; `anthropic` and `openai`
-//! are the dialects, file for file alike; `offline` answers when there is no model at all.
+//! are the dialects, file for file alike; `offline` answers when there is no model at all, and
+//! `listing` asks a server which models it has.
 
 mod request;
 mod settings;
@@ -30,6 +31,7 @@ mod answer;
 mod anthropic;
 mod openai;
 mod offline;
+mod listing;
 
 pub use models::Models;
 pub use request::{BadModelRef, ModelRef, ModelRequest, SystemPrompt};

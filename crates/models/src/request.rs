@@ -59,6 +59,18 @@ pub enum BadModelRef {
 /// The provider that is always there and needs no model name.
 pub(crate) const OFFLINE: &str = "offline";
 
+impl ModelRef {
+    /// The helper that answers without any model.
+    pub fn offline() -> Self {
+        Self { provider: OFFLINE.to_owned(), model: OFFLINE.to_owned() }
+    }
+
+    /// Whether that helper answers.
+    pub fn is_offline(&self) -> bool {
+        self.provider == OFFLINE
+    }
+}
+
 impl FromStr for ModelRef {
     type Err = BadModelRef;
 
@@ -71,7 +83,7 @@ impl FromStr for ModelRef {
             return Err(BadModelRef::BadCharacter(text.to_owned()));
         }
         if text == OFFLINE {
-            return Ok(Self { provider: OFFLINE.to_owned(), model: OFFLINE.to_owned() });
+            return Ok(Self::offline());
         }
         match text.split_once('/') {
             None => Err(BadModelRef::NoProvider(text.to_owned())),

@@ -3,6 +3,7 @@
 
 use secrecy::SecretString;
 use std::time::Duration;
+use url::Url;
 
 /// One provider as configured.
 #[derive(Debug, Clone)]
@@ -17,6 +18,16 @@ pub struct ProviderSettings {
     pub credential: Option<Credential>,
     /// In plain words, where the owner sets the key; shown when it is missing or wrong.
     pub key_hint: String,
+}
+
+impl ProviderSettings {
+    /// Where it is, without a user name or password that may stand there; `None` if it is no address.
+    pub fn shown_url(&self) -> Option<String> {
+        let mut url = Url::parse(self.base_url.trim()).ok()?;
+        url.set_username("").and_then(|()| url.set_password(None)).ok()?;
+        url.set_query(None);
+        Some(url.as_str().trim_end_matches('/').to_owned())
+    }
 }
 
 /// A key, and where it came from.

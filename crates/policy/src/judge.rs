@@ -16,14 +16,14 @@ use std::path::Path;
 #[derive(Debug)]
 pub struct Policy {
     pub(crate) grounds: Grounds,
-    preset: Preset,
-    allow: Vec<Rule>,
-    ask: Vec<Rule>,
-    deny: Vec<Rule>,
-    grants: Vec<Rule>,
+    pub(crate) preset: Preset,
+    pub(crate) allow: Vec<Rule>,
+    pub(crate) ask: Vec<Rule>,
+    pub(crate) deny: Vec<Rule>,
+    pub(crate) grants: Vec<Rule>,
     allowed_commands: Vec<String>,
     pub(crate) extra_validation: Vec<String>,
-    sandbox_available: bool,
+    pub(crate) sandbox_available: bool,
 }
 
 impl Policy {

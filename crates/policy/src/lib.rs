@@ -8,7 +8,7 @@
 //!
 //! Reading order: `settings` is what the owner configured, `call` is what is asked and what was found, `place`
 //! knows files and folders, `rule` the owner's rules, `shell` takes a script apart, `sight` says what any call
-//! would do, `judge` decides. `fingerprint`, `present`, `suggest` and `redact` serve the approval around it.
+//! would do, `judge` decides, `usual` says beforehand what to expect. `fingerprint`, `present`, `suggest` and `redact` serve the approval around it.
 
 mod settings;
 mod call;
@@ -17,6 +17,7 @@ mod rule;
 mod shell;
 mod sight;
 mod judge;
+mod usual;
 mod fingerprint;
 mod present;
 mod suggest;
@@ -33,6 +34,7 @@ pub use rule::BadRule;
 pub use settings::{
     DEFAULT_ALLOWED_COMMANDS, DEFAULT_EXTRA_VALIDATION, Places, PolicySettings, Preset, RuleSettings,
 };
+pub use usual::Usually;
 
 #[cfg(test)]
 mod tests;

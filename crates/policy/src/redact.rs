@@ -5,17 +5,46 @@ use crate::secret_rules::{SECRET_RULES, SecretRule};
 use aho_corasick::{AhoCorasick, AhoCorasickBuilder, MatchKind};
 use regex::Regex;
 use serde_json::Value;
-use std::{borrow::Cow, sync::OnceLock};
+use std::{
+    borrow::Cow,
+    fmt,
+    sync::{OnceLock, PoisonError, RwLock},
+};
 
 /// Finds and replaces secrets.
-#[derive(Debug)]
 pub struct Redactor {
     /// Each with its expression, compiled when one of its keywords first turns up: most never do.
     rules: Vec<(&'static SecretRule, OnceLock<Option<Regex>>)>,
     keywords: AhoCorasick,
     /// Which rule each keyword belongs to.
     keyword_rules: Vec<usize>,
-    literals: Option<AhoCorasick>,
+    literals: RwLock<Literals>,
+}
+
+/// The secrets that are known word for word.
+#[derive(Default)]
+struct Literals {
+    known: Vec<String>,
+    finder: Option<AhoCorasick>,
+}
+
+impl Literals {
+    fn add(&mut self, secret: &str) -> Result<(), String> {
+        if !is_distinct(secret) || self.known.iter().any(|known| known == secret) {
+            return Ok(());
+        }
+        self.known.push(secret.to_owned());
+        let built = AhoCorasickBuilder::new().match_kind(MatchKind::LeftmostLongest).build(&self.known);
+        self.finder = Some(built.map_err(|error| error.to_string())?);
+        Ok(())
+    }
+}
+
+/// It knows secrets, and tells nothing.
+impl fmt::Debug for Redactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Redactor").finish_non_exhaustive()
+    }
 }
 
 /// Known secrets shorter than this are not looked for: they would black out ordinary words.
@@ -44,18 +73,14 @@ impl Redactor {
             .ascii_case_insensitive(true)
             .build(words)
             .map_err(|error| error.to_string())?;
-        let known: Vec<&str> =
-            known_secrets.iter().map(AsRef::as_ref).filter(|known| is_distinct(known)).collect();
-        let literals = match known.is_empty() {
-            true => None,
-            false => Some(
-                AhoCorasickBuilder::new()
-                    .match_kind(MatchKind::LeftmostLongest)
-                    .build(known)
-                    .map_err(|error| error.to_string())?,
-            ),
-        };
-        Ok(Self { rules, keywords, keyword_rules, literals })
+        let mut literals = Literals::default();
+        known_secrets.iter().try_for_each(|secret| literals.add(secret.as_ref()))?;
+        Ok(Self { rules, keywords, keyword_rules, literals: RwLock::new(literals) })
+    }
+
+    /// From now on this secret is looked for too.
+    pub fn learn(&self, secret: &str) -> Result<(), String> {
+        self.literals.write().unwrap_or_else(PoisonError::into_inner).add(secret)
     }
 
     /// The text without its secrets; the text itself when there are none. Doing it again changes nothing.
@@ -72,9 +97,11 @@ impl Redactor {
 
     /// One pass over the text; none when nothing changed.
     fn pass(&self, text: &str) -> Option<String> {
-        let mut clean = self.literals.as_ref().filter(|literals| literals.is_match(text)).map(|literals| {
+        let literals = self.literals.read().unwrap_or_else(PoisonError::into_inner);
+        let finder = literals.finder.as_ref().filter(|finder| finder.is_match(text));
+        let mut clean = finder.map(|finder| {
             let mut clean = String::with_capacity(text.len());
-            literals.replace_all_with(text, &mut clean, |_, _, clean| {
+            finder.replace_all_with(text, &mut clean, |_, _, clean| {
                 clean.push_str(LITERAL_MARK);
                 true
             });

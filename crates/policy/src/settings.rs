@@ -61,6 +61,17 @@ pub enum Preset {
     Readonly,
 }
 
+impl Preset {
+    /// Its name in the configuration.
+    pub fn name(self) -> &'static str {
+        match self {
+            Preset::Guarded => "guarded",
+            Preset::Sandboxed => "sandboxed",
+            Preset::Readonly => "readonly",
+        }
+    }
+}
+
 /// The commands `sandboxed` lets run when the owner names none: they read, or change files named on the line.
 pub const DEFAULT_ALLOWED_COMMANDS: &[&str] = &[
     "ls",

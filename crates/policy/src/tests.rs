@@ -5,6 +5,7 @@ mod commands;
 mod rules;
 mod paths;
 mod taint;
+mod usual;
 mod screens;
 mod secrets;
 mod properties;

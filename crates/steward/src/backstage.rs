@@ -1,22 +1,23 @@
 //! What the doors need of this house: who is there, which models, what must stay secret, what is kept.
 
-use crate::{home::Home, token, transcripts::Transcripts};
-use agent::{Hands, Workbench};
-use futures::future::BoxFuture;
-use gateway::{AgentInfo, Backstage};
-use models::{ModelRef, Models};
-use policy::Redactor;
-use protocol::ClientTool;
+use crate::{config::Settings, home::Home, providers::Providers, token, transcripts::Transcripts};
+use agent::{Hands, ToolDescription, Workbench};
+use futures::{FutureExt, future::BoxFuture};
+use gateway::{
+    AgentInfo, Backstage, Detected, LabelInfo, NewKey, NotDone, OwnerRules, PrimitiveInfo, ProviderInfo,
+    SandboxInfo, SettingsInfo, ToolInfo, Toolbox,
+};
+use models::{Dialect, ModelRef, ProviderSettings};
+use policy::{Redactor, Usually};
+use protocol::{ClientTool, Usage};
 use std::sync::Arc;
 
 /// The house as its doors know it.
 pub(crate) struct BehindDoors {
     pub home: Home,
-    pub models: Models,
-    /// The model asked when nobody names one.
-    pub model: ModelRef,
-    /// Models that can be chosen, the default first.
-    pub choices: Vec<String>,
+    /// What the owner configured before the start.
+    pub settings: Settings,
+    pub providers: Arc<Providers>,
     pub redactor: Arc<Redactor>,
     pub hands: Arc<Workbench>,
     pub transcripts: Transcripts,
@@ -30,17 +31,17 @@ impl Backstage for BehindDoors {
             id: "assistant".into(),
             name: "Steward".into(),
             description: "The assistant that lives on this machine".into(),
-            model: self.model.to_string(),
+            model: self.providers.models.default_model().to_string(),
         }]
     }
 
     fn models(&self) -> Vec<String> {
-        self.choices.clone()
+        self.providers.choices()
     }
 
     fn check_model(&self, model: &str) -> Result<(), String> {
         let model: ModelRef = model.parse().map_err(|error: models::BadModelRef| error.to_string())?;
-        self.models.check(&model).map_err(|error| error.message)
+        self.providers.models.check(&model).map_err(|error| error.message)
     }
 
     fn redact(&self, text: &str) -> String {
@@ -64,5 +65,96 @@ impl Backstage for BehindDoors {
             Some(place) => Err(token::fixed(place)),
             None => token::keep(&self.home, token).map_err(|error| format!("{error:#}")),
         }
+    }
+    fn toolbox(&self) -> BoxFuture<'_, Result<Toolbox, String>> {
+        self.describe_tools().boxed()
+    }
+
+    fn cost(&self, model: &str, usage: &Usage) -> Option<f64> {
+        self.settings.prices.get(model).map(|price| price.of(usage))
+    }
+
+    fn settings(&self) -> SettingsInfo {
+        let providers = &self.providers;
+        SettingsInfo {
+            version: env!("CARGO_PKG_VERSION").into(),
+            home: self.home.root().display().to_string(),
+            workspace: self.settings.workspace.display().to_string(),
+            model: providers.models.default_model().to_string(),
+            models: providers.choices(),
+            preset: self.settings.policy.preset.name().into(),
+            providers: providers.models.providers().iter().map(|it| provider_info(it)).collect(),
+            needs_setup: providers.need_setup(),
+        }
+    }
+
+    fn detect(&self) -> BoxFuture<'_, Detected> {
+        self.find_models().boxed()
+    }
+
+    fn try_key(&self, key: NewKey, keep: bool) -> BoxFuture<'_, Result<String, NotDone>> {
+        self.take_key(key, keep).boxed()
+    }
+
+    fn set_model(&self, model: &str) -> BoxFuture<'_, Result<String, NotDone>> {
+        self.take_model(model.to_owned()).boxed()
+    }
+}
+
+impl BehindDoors {
+    async fn describe_tools(&self) -> Result<Toolbox, String> {
+        let bench = self.hands.describe().await.ok_or("the tools could not be looked at")?;
+        let policy = &self.settings.policy;
+        let primitives = bench.primitives.into_iter().map(|primitive| PrimitiveInfo {
+            name: primitive.name.into(),
+            available: primitive.available,
+            consequence: primitive.consequence,
+        });
+        Ok(Toolbox {
+            preset: policy.preset.name().into(),
+            sandbox: SandboxInfo { enabled: self.settings.sandbox.enabled, primitives: primitives.collect() },
+            tools: bench.tools.into_iter().map(tool_info).collect(),
+            rules: OwnerRules {
+                allow: policy.allow.clone(),
+                ask: policy.ask.clone(),
+                deny: policy.deny.clone(),
+                grants: policy.grants.clone(),
+            },
+        })
+    }
+}
+
+fn tool_info(tool: ToolDescription) -> ToolInfo {
+    let ToolDescription { definition, labels, usually } = tool;
+    let (usually, why) = match usually {
+        Usually::Allow(why) => ("allow", why),
+        Usually::Ask(why) => ("ask", why),
+        Usually::Deny(why) => ("deny", why),
+    };
+    ToolInfo {
+        name: definition.name,
+        description: definition.description,
+        input_schema: definition.input_schema,
+        labels: LabelInfo {
+            brings_untrusted: labels.brings_untrusted,
+            reads_private: labels.reads_private,
+            acts_outside: labels.acts_outside,
+            idempotent: labels.idempotent,
+        },
+        usually,
+        why,
+    }
+}
+
+fn provider_info(provider: &ProviderSettings) -> ProviderInfo {
+    ProviderInfo {
+        name: provider.name.clone(),
+        kind: match provider.dialect {
+            Dialect::Anthropic => "anthropic",
+            Dialect::OpenAi => "openai",
+        },
+        key_set: provider.credential.is_some(),
+        key_source: provider.credential.as_ref().map(|credential| credential.source.clone()),
+        base_url: provider.shown_url().unwrap_or_default(),
     }
 }

@@ -6,7 +6,9 @@ use crate::{
     environment::Environment,
     hands,
     home::{self, Home, HomeLock},
-    logs, providers, token,
+    logs,
+    providers::Providers,
+    token,
     transcripts::Transcripts,
 };
 use agent::{Agent, AgentSettings, Projections};
@@ -62,7 +64,7 @@ impl House {
         lock: HomeLock,
     ) -> anyhow::Result<Self> {
         home::seed_workspace(&settings.workspace)?;
-        let providers = providers::open(home, settings, environment)?;
+        let providers = Providers::open(home, settings, environment)?;
         let store = Store::open(&home.database()).await?;
         let redactor = Arc::new(hands::redactor(home, settings, environment)?);
         logs::redact_with(&redactor);
@@ -73,7 +75,6 @@ impl House {
             providers.models.clone(),
             hands.clone(),
             AgentSettings {
-                model: providers.default.clone(),
                 max_iterations: settings.max_iterations,
                 max_concurrent_turns: settings.gateway.max_concurrent_turns.get(),
                 max_history_messages: settings.max_history_messages,
@@ -84,9 +85,8 @@ impl House {
         let projections = Projections::new(store.clone(), home.data(), redactor.clone());
         let behind = BehindDoors {
             home: home.clone(),
-            models: providers.models,
-            model: providers.default,
-            choices: providers.choices,
+            settings: settings.clone(),
+            providers: Arc::new(providers),
             redactor,
             hands,
             transcripts: Transcripts::new(projections),

@@ -13,6 +13,7 @@ mod home;
 mod house;
 mod logs;
 mod providers;
+mod setup;
 mod terminal;
 mod token;
 mod transcripts;

@@ -1,10 +1,18 @@
 //! Which providers there are and with which key: the vendors, known local servers, and the owner's own.
 
-use crate::{config::Settings, environment::Environment, home::Home};
+use crate::{
+    config::{self, Settings},
+    environment::Environment,
+    home::{self, Home},
+};
 use anyhow::Context;
 use models::{Credential, Dialect, ModelRef, Models, ProviderSettings};
-use serde::Deserialize;
-use std::{collections::BTreeMap, io};
+use serde::{Deserialize, Serialize};
+use std::{
+    collections::BTreeMap,
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 
 /// A provider that is known without an entry in the configuration.
 struct Known {
@@ -48,59 +56,134 @@ const fn local(name: &'static str, base_url: &'static str) -> Known {
     Known { name, dialect: Dialect::OpenAi, base_url, base_url_env: None, api_key_env: None }
 }
 
+/// What the owner writes for whatever there is a key for.
+pub(crate) const AUTO: &str = "auto";
+
 /// What `auto` takes when a vendor's key is there.
 const AUTOMATIC: [(&str, &str); 2] =
     [("anthropic", "anthropic/claude-sonnet-4-5"), ("openai", "openai/gpt-5")];
 
 /// One vendor's entry in `auth.json`.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Stored {
     key: String,
 }
 
-/// Whom there is to ask.
+/// Whom there is to ask. What changes here counts at once for everybody who has a clone of `models`.
 pub(crate) struct Providers {
     pub models: Models,
-    /// The model that is asked when nobody names one.
-    pub default: ModelRef,
-    /// Models that can be chosen, the default first.
-    pub choices: Vec<String>,
+    home: Home,
+    environment: Environment,
+    own: Vec<(String, config::Provider)>,
+    /// What the owner wants asked: a model, or `auto`. Held while anything is changed.
+    wanted: Mutex<String>,
 }
 
-/// All providers.
-pub(crate) fn open(home: &Home, settings: &Settings, environment: &Environment) -> anyhow::Result<Providers> {
-    let stored = stored_keys(home)?;
-    let mut providers: Vec<ProviderSettings> =
-        KNOWN.iter().map(|known| known.settings(home, environment, &stored)).collect();
-    for (name, own) in &settings.providers {
-        let credential = Some(own.api_key_env.as_str()).filter(|name| !name.is_empty());
-        providers.retain(|known| known.name != *name);
-        providers.push(ProviderSettings {
-            name: name.clone(),
-            dialect: Dialect::OpenAi,
-            base_url: own.base_url.clone(),
-            credential: credential.and_then(|variable| from_environment(environment, variable)),
-            key_hint: hint(home, credential),
-        });
+impl Providers {
+    /// All providers.
+    pub fn open(home: &Home, settings: &Settings, environment: &Environment) -> anyhow::Result<Self> {
+        let providers = Self {
+            models: Models::new(Vec::new(), models::ModelTiming::default()),
+            home: home.clone(),
+            environment: environment.clone(),
+            own: settings.providers.clone(),
+            wanted: Mutex::new(settings.model.clone()),
+        };
+        providers.take_up(&settings.model)?;
+        Ok(providers)
     }
-    let automatic = automatic(&providers);
-    let default = match settings.model.as_str() {
-        "auto" => automatic.first().copied().unwrap_or("offline"),
-        named => named,
-    };
-    let default: ModelRef =
-        default.parse().with_context(|| format!("`agent.model` in {}", home.config_file().display()))?;
-    let further =
-        automatic.iter().map(|model| (*model).to_owned()).filter(|model| *model != default.to_string());
-    let choices = std::iter::once(default.to_string()).chain(further).collect();
-    Ok(Providers { models: Models::new(providers, models::ModelTiming::default()), default, choices })
+
+    /// Models that can be chosen, the one asked by itself first.
+    pub fn choices(&self) -> Vec<String> {
+        let default = self.models.default_model().to_string();
+        let automatic = automatic(&self.models.providers());
+        let further = automatic.into_iter().filter(|model| *model != default).map(str::to_owned);
+        std::iter::once(default.clone()).chain(further).collect()
+    }
+
+    /// Whether only the offline helper answers, and not because the owner wants it.
+    pub fn need_setup(&self) -> bool {
+        *self.wanted() == AUTO && self.models.default_model().is_offline()
+    }
+
+    /// Keeps a key for the next start, and uses it from now on.
+    pub fn keep_key(&self, name: &str, key: &str) -> anyhow::Result<()> {
+        let wanted = self.wanted();
+        let mut stored = stored_keys(&self.home)?;
+        stored.insert(name.to_owned(), Stored { key: key.to_owned() });
+        home::replace(&self.home.auth_file(), &format!("{}\n", serde_json::to_string_pretty(&stored)?))?;
+        tracing::info!(provider = name, "a key was saved");
+        self.take_up(&wanted)
+    }
+
+    /// Keeps the model for the next start, and asks it from now on.
+    pub fn keep_model(&self, model: &str) -> anyhow::Result<()> {
+        let mut wanted = self.wanted();
+        config::set_model(&self.home, &self.environment, model)?;
+        tracing::info!(model, "the model was changed");
+        *wanted = model.to_owned();
+        self.take_up(&wanted)
+    }
+
+    /// Where the model is set, if it cannot be changed here.
+    pub fn model_set_in(&self) -> Option<String> {
+        config::model_set_in(&self.environment)
+    }
+
+    /// Why a provider's key is not kept here, if it is one of the owner's own.
+    pub fn key_set_elsewhere(&self, name: &str) -> Option<String> {
+        let (_, own) = self.own.iter().find(|(own, _)| own == name)?;
+        let variable = Some(own.api_key_env.as_str()).filter(|variable| !variable.is_empty());
+        Some(format!("`{name}` is written in config.toml. {}", hint(&self.home, variable)))
+    }
+
+    fn wanted(&self) -> MutexGuard<'_, String> {
+        self.wanted.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reads the keys anew, and says from now on whom to ask.
+    fn take_up(&self, wanted: &str) -> anyhow::Result<()> {
+        let (home, environment) = (&self.home, &self.environment);
+        let stored = stored_keys(home)?;
+        let mut providers: Vec<ProviderSettings> =
+            KNOWN.iter().map(|known| known.settings(home, environment, &stored)).collect();
+        for (name, own) in &self.own {
+            let credential = Some(own.api_key_env.as_str()).filter(|name| !name.is_empty());
+            providers.retain(|known| known.name != *name);
+            providers.push(ProviderSettings {
+                name: name.clone(),
+                dialect: Dialect::OpenAi,
+                base_url: own.base_url.clone(),
+                credential: credential.and_then(|variable| from_environment(environment, variable)),
+                key_hint: hint(home, credential),
+            });
+        }
+        self.models.set_providers(providers);
+        let default: ModelRef = match wanted {
+            AUTO => automatic(&self.models.providers()).first().copied().unwrap_or("offline").parse(),
+            named => named.parse(),
+        }
+        .with_context(|| format!("`agent.model` in {}", home.config_file().display()))?;
+        self.models.set_default(default);
+        Ok(())
+    }
 }
 
 /// What can be asked without further ado, the best first; the offline helper is always there.
-fn automatic(providers: &[ProviderSettings]) -> Vec<&'static str> {
+fn automatic(providers: &[Arc<ProviderSettings>]) -> Vec<&'static str> {
     let has_key = |name: &str| providers.iter().any(|it| it.name == name && it.credential.is_some());
     let keyed = AUTOMATIC.iter().filter(|(name, _)| has_key(name)).map(|(_, model)| *model);
     keyed.chain(["offline"]).collect()
+}
+
+/// The model a provider is tried with when nobody names one.
+pub(crate) fn usual_model(provider: &str) -> Option<&'static str> {
+    AUTOMATIC.iter().find(|(name, _)| *name == provider).map(|(_, model)| *model)
+}
+
+/// The servers that may run on the owner's machine.
+pub(crate) fn local_servers() -> impl Iterator<Item = &'static str> {
+    KNOWN.iter().filter(|known| known.api_key_env.is_none()).map(|known| known.name)
 }
 
 impl Known {

@@ -26,6 +26,17 @@ pub enum StoreError {
         /// The newest this program knows.
         known: u32,
     },
+    /// The file was written by an older version of this program and is only to be read.
+    #[error(
+        "the database was last used by an older Steward (schema {found}, this one wants {known}): run `steward \
+         serve` or `steward chat` once, which brings it up to date"
+    )]
+    Older {
+        /// The schema version in the file.
+        found: u32,
+        /// The newest this program knows.
+        known: u32,
+    },
     /// A row that does not make sense: the file was damaged or changed by hand.
     #[error("the database holds a row that cannot be read ({what}): {source}")]
     Corrupt {

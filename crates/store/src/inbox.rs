@@ -39,20 +39,6 @@ impl Store {
         self.write("accept", Durability::Synced, move |unit| accept(unit, &trigger)).await
     }
 
-    /// Opens a conversation before anything is said in it, so that it is listed. One that exists stays as it is.
-    /// An empty title waits for the first message.
-    pub async fn create_session(&self, session: &SessionKey, title: &str) -> Result<()> {
-        let (session, title) = (session.clone(), title_of(title));
-        self.write("create session", Durability::Synced, move |unit| {
-            let sql = "INSERT OR IGNORE INTO sessions (key, title, turns, created_at, updated_at)
-                       VALUES (?1, ?2, 0, ?3, ?3)";
-            let parameters = params![session.as_str(), title, unit.now.as_millisecond()];
-            unit.connection.prepare_cached(sql)?.execute(parameters)?;
-            Ok(())
-        })
-        .await
-    }
-
     /// Leases the oldest turn that may go on, starting it if it is new. At most one turn of a session is
     /// open to drivers at a time.
     pub async fn claim(&self, worker: &str, lease: Duration, limits: TurnLimits) -> Result<Option<Claim>> {
@@ -140,15 +126,15 @@ fn open_turn(connection: &Connection, session: &SessionKey) -> Result<Option<Tur
 fn touch_session(unit: &Unit<'_>, trigger: &Trigger) -> Result<()> {
     let title = title_of(&protocol::Block::text_of(&trigger.content));
     let sql = "INSERT INTO sessions (key, title, turns, created_at, updated_at) VALUES (?1, ?2, 1, ?3, ?3)
-               ON CONFLICT (key) DO UPDATE SET turns = turns + 1, updated_at = excluded.updated_at,
+               ON CONFLICT (key) DO UPDATE SET turns = turns + 1, updated_at = excluded.updated_at, archived = 0,
                    title = CASE title WHEN '' THEN excluded.title ELSE title END";
     let now = unit.now.as_millisecond();
     unit.connection.prepare_cached(sql)?.execute(params![trigger.session.as_str(), title, now])?;
     Ok(())
 }
 
-fn title_of(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(MAX_TITLE_CHARS).collect()
+pub(crate) fn title_of(text: &str) -> String {
+    text.lines().next().unwrap_or_default().trim().chars().take(MAX_TITLE_CHARS).collect()
 }
 
 /// The oldest row that heads its session's queue and that nobody works on. A worker never takes over from

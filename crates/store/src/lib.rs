@@ -7,8 +7,8 @@
 //! Reading order: `Store` is the handle that writes, `View` the one that only reads. `inbox` takes triggers
 //! and leases them to drivers, `turns` writes the facts of a turn, `signals`, `approvals` and `clients` address a
 //! turn under way, `chain` makes the log tamper-evident, `processes` outlive their calls, `tasks` are orders with a
-//! conversation of their own, `doors` notes who came in, `feed` shows everything to subscribers. `sqlite` is the
-//! only place with a connection.
+//! conversation of their own, `doors` notes who came in, `feed` shows everything to subscribers, `sessions` and
+//! `usage` are what lists are made of. `sqlite` is the only place with a connection.
 
 mod error;
 mod store;
@@ -23,6 +23,8 @@ mod doors;
 mod chain;
 mod feed;
 mod view;
+mod sessions;
+mod usage;
 mod cursors;
 mod blobs;
 mod sqlite;
@@ -37,11 +39,13 @@ pub use error::StoreError;
 pub use feed::{FeedItem, Subscription};
 pub use inbox::{Accepted, Claim};
 pub use processes::ProcessRow;
+pub use sessions::{SessionFilter, SessionRow};
 pub use signals::{AbortAnswer, Signals};
 pub use store::Store;
 pub use tasks::{NewTask, TaskRow, TaskStatus};
 pub use turns::{Durability, Finish, TurnRef};
-pub use view::{SessionRow, TurnRow, UsageRow, View};
+pub use usage::UsageRow;
+pub use view::{EventFilter, TurnRow, View};
 
 /// What every call of this crate gives.
 pub type Result<T> = std::result::Result<T, StoreError>;

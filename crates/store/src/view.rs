@@ -1,34 +1,19 @@
 //! The handle that only reads. Works with and without a daemon on the same file.
 
 use crate::{
-    Result,
+    Result, blobs,
     sqlite::Readers,
     turns::{self, RawEvent},
 };
 use jiff::Timestamp;
-use protocol::{Event, SessionKey, TurnId, Usage};
-use rusqlite::{Connection, OptionalExtension, Params, params};
+use protocol::{Event, SessionKey, Trigger, TurnId};
+use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
 /// Reads the file. Cheap to clone.
 #[derive(Clone)]
 pub struct View {
     readers: Readers,
-}
-
-/// One conversation in a list.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SessionRow {
-    /// Its key.
-    pub key: SessionKey,
-    /// The title it was opened with, or the first line of its first message.
-    pub title: String,
-    /// How many turns it has.
-    pub turns: u64,
-    /// When it was opened or its first message was accepted.
-    pub created_at: Timestamp,
-    /// When its latest message was accepted.
-    pub updated_at: Timestamp,
 }
 
 /// One turn in a list.
@@ -38,17 +23,19 @@ pub struct TurnRow {
     pub turn: TurnId,
     /// Whether it is over.
     pub over: bool,
+    /// What it is to begin with, or to go on from, while it waits for its turn to come.
+    pub queued: Option<Trigger>,
 }
 
-/// What a model has cost in all.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UsageRow {
-    /// `provider/model`.
-    pub model: String,
-    /// How many calls it answered.
-    pub calls: u64,
-    /// Their tokens.
-    pub usage: Usage,
+/// Which events are wanted.
+#[derive(Debug, Clone, Default)]
+pub struct EventFilter {
+    /// Only those before this one.
+    pub before: Option<u64>,
+    /// Only those of this kind, such as `call.done`.
+    pub kind: Option<String>,
+    /// Only those of this conversation.
+    pub session: Option<SessionKey>,
 }
 
 impl View {
@@ -68,26 +55,6 @@ impl View {
         self.readers.read(work).await
     }
 
-    /// Conversations, the latest first.
-    pub async fn sessions(&self, limit: usize) -> Result<Vec<SessionRow>> {
-        self.read(move |connection| {
-            let sql = "SELECT key, title, turns, created_at, updated_at FROM sessions
-                       ORDER BY updated_at DESC, key LIMIT ?1";
-            session_rows(connection, sql, params![count(limit)])
-        })
-        .await
-    }
-
-    /// One conversation; none if nothing was said in it and nobody opened it.
-    pub async fn session(&self, session: &SessionKey) -> Result<Option<SessionRow>> {
-        let session = session.clone();
-        self.read(move |connection| {
-            let sql = "SELECT key, title, turns, created_at, updated_at FROM sessions WHERE key = ?1";
-            Ok(session_rows(connection, sql, params![session.as_str()])?.pop())
-        })
-        .await
-    }
-
     /// The turns of a session before `before` (or the latest ones), the newest first. Turns that joined
     /// another are not listed.
     pub async fn turns(
@@ -102,16 +69,18 @@ impl View {
                 Some(turn) => position(connection, turn)?,
                 None => i64::MAX,
             };
-            let sql = "SELECT turn, state = 'done' FROM inbox
+            let sql = "SELECT turn, state = 'done', CASE state WHEN 'queued' THEN trigger END FROM inbox
                        WHERE session = ?1 AND position < ?2 AND joined IS NULL ORDER BY position DESC LIMIT ?3";
             let mut statement = connection.prepare_cached(sql)?;
-            let rows = statement.query_map(params![session.as_str(), before, count(limit)], |row| {
-                Ok((row.get::<_, String>(0)?, row.get(1)?))
+            let rows = statement.query_and_then(params![session.as_str(), before, count(limit)], |row| {
+                let queued: Option<String> = row.get(2)?;
+                Ok(TurnRow {
+                    turn: turns::parse_turn(&row.get::<_, String>(0)?)?,
+                    over: row.get(1)?,
+                    queued: queued.map(|trigger| blobs::decode(connection, &trigger)).transpose()?,
+                })
             })?;
-            rows.map(|row| row.map_err(Into::into).and_then(|(turn, over)| {
-                Ok(TurnRow { turn: turns::parse_turn(&turn)?, over })
-            }))
-            .collect()
+            rows.collect()
         })
         .await
     }
@@ -161,6 +130,25 @@ impl View {
         .await
     }
 
+    /// Up to `limit` of the events that are wanted, the newest first.
+    pub async fn latest_events(&self, filter: EventFilter, limit: usize) -> Result<Vec<Event>> {
+        self.read(move |connection| {
+            // Written so that the index of the conversations is used.
+            let session = if filter.session.is_some() { "session = ?3" } else { "?3 IS NULL" };
+            let sql = format!(
+                "SELECT seq, session, turn, at, version, body FROM events
+                 WHERE seq < ?1 AND (?2 IS NULL OR kind = ?2) AND {session} ORDER BY seq DESC LIMIT ?4"
+            );
+            let before = filter.before.and_then(|seq| i64::try_from(seq).ok()).unwrap_or(i64::MAX);
+            let session = filter.session.as_ref().map(SessionKey::as_str);
+            let mut statement = connection.prepare_cached(&sql)?;
+            let rows =
+                statement.query_map(params![before, filter.kind, session, count(limit)], RawEvent::read)?;
+            rows.map(|row| row?.decode(connection)).collect()
+        })
+        .await
+    }
+
     /// The events up to `seq` of the turn that was under way in a session then; none if none was.
     pub async fn turn_under_way(&self, session: &SessionKey, seq: u64) -> Result<Vec<Event>> {
         let session = session.clone();
@@ -192,49 +180,6 @@ impl View {
     pub async fn newest(&self) -> Result<u64> {
         self.read(newest).await
     }
-
-    /// What each model has cost since a time, the dearest first.
-    pub async fn usage_since(&self, since: Timestamp) -> Result<Vec<UsageRow>> {
-        self.read(move |connection| {
-            let sql = "SELECT model, count(*), sum(input_tokens), sum(output_tokens), sum(cache_read_tokens),
-                              sum(cache_write_tokens)
-                       FROM usage WHERE at >= ?1 GROUP BY model ORDER BY sum(output_tokens) DESC, model";
-            let mut statement = connection.prepare_cached(sql)?;
-            let number = |value: i64| u64::try_from(value).unwrap_or_default();
-            let rows = statement.query_map([since.as_millisecond()], |row| {
-                Ok(UsageRow {
-                    model: row.get(0)?,
-                    calls: number(row.get(1)?),
-                    usage: Usage {
-                        input_tokens: number(row.get(2)?),
-                        output_tokens: number(row.get(3)?),
-                        cache_read_tokens: number(row.get(4)?),
-                        cache_write_tokens: number(row.get(5)?),
-                    },
-                })
-            })?;
-            Ok(rows.collect::<rusqlite::Result<_>>()?)
-        })
-        .await
-    }
-}
-
-fn session_rows(connection: &Connection, sql: &str, parameters: impl Params) -> Result<Vec<SessionRow>> {
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map(parameters, |row| {
-        Ok((row.get::<_, String>(0)?, row.get(1)?, row.get::<_, i64>(2)?, row.get(3)?, row.get(4)?))
-    })?;
-    rows.map(|row| {
-        let (key, title, turns, created_at, updated_at) = row?;
-        Ok(SessionRow {
-            key: turns::parse_session(&key)?,
-            title,
-            turns: u64::try_from(turns).unwrap_or_default(),
-            created_at: timestamp(created_at),
-            updated_at: timestamp(updated_at),
-        })
-    })
-    .collect()
 }
 
 pub(crate) fn newest(connection: &Connection) -> Result<u64> {

@@ -12,10 +12,10 @@ use axum::{
     body::{Body, Bytes},
     extract::{DefaultBodyLimit, State},
     http::{HeaderMap, Response, StatusCode, header},
-    routing::post,
+    routing::{get, post},
     serve::ListenerExt,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{
     collections::{BTreeMap, VecDeque},
     net::{Ipv4Addr, SocketAddr},
@@ -103,6 +103,7 @@ impl FakeModel {
         let router = Router::new()
             .route("/v1/messages", post(answer))
             .route("/v1/chat/completions", post(answer))
+            .route("/v1/models", get(models))
             .layer(DefaultBodyLimit::max(MAX_REQUEST_BYTES))
             .with_state(Arc::clone(&shared));
         let listener = listener.tap_io(|stream| {
@@ -190,6 +191,11 @@ fn dialect_of(path: &str) -> FakeDialect {
             error_body: openai::error_body,
         }
     }
+}
+
+/// The models it says it has; it answers for any.
+async fn models() -> axum::Json<Value> {
+    axum::Json(json!({ "object": "list", "data": [{ "id": "fake-small" }, { "id": "fake-large" }] }))
 }
 
 async fn answer(

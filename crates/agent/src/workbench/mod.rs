@@ -2,9 +2,11 @@
 //! what runs: everything a call depends on is looked up again at the moment of running and must be the same.
 
 mod clients;
+mod description;
 mod outside;
 mod prepare;
 
+pub use description::{BenchDescription, ToolDescription};
 pub(crate) use outside::tell_of_lost;
 
 use crate::hands::{Hands, Judged, Scene};

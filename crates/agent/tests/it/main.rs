@@ -99,13 +99,14 @@ fn agent(
         key_hint: String::new(),
     };
     let settings = AgentSettings {
-        model: "anthropic/test".parse().unwrap(),
         max_iterations: 10,
         max_concurrent_turns,
         max_history_messages: 100,
         workspace: workspace.into(),
     };
-    Agent::new(store, Models::new(vec![provider], ModelTiming::default()), hands, settings)
+    let models = Models::new(vec![provider], ModelTiming::default());
+    models.set_default("anthropic/test".parse().unwrap());
+    Agent::new(store, models, hands, settings)
 }
 
 fn trigger(session: &str, text: &str, steer: bool) -> Trigger {

@@ -3,14 +3,14 @@
 use crate::{
     fault::Fault,
     gateway::Gateway,
-    guard::{clear_cookie, refuse, set_cookie},
+    guard::{access, clear_cookie, refuse, set_cookie},
     reading::Input,
     routes::Route,
 };
 use axum::{
     Json,
     extract::{Path, State},
-    http::{StatusCode, header},
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Redirect, Response},
 };
 use protocol::Fact;
@@ -59,8 +59,16 @@ async fn by_token(State(gateway): State<Gateway>, Input(shown): Input<Token>) ->
     Ok(([(header::SET_COOKIE, set_cookie(&gateway))], Json(Done { ok: true })).into_response())
 }
 
-async fn by_link(State(gateway): State<Gateway>, Path(code): Path<String>) -> Result<Response, Fault> {
+async fn by_link(
+    State(gateway): State<Gateway>,
+    Path(code): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Fault> {
     if !gateway.gate().use_link(&code) {
+        // A browser that is signed in wants the page, whatever became of the link it came by.
+        if access(&gateway, &headers).is_some() {
+            return Ok(Redirect::to("/").into_response());
+        }
         let fault = refuse(&gateway, "login link", "a used, old or wrong link").await;
         let message = "this link was used or is too old; `steward open` makes a new one";
         let known = fault.status == StatusCode::UNAUTHORIZED;

@@ -1,9 +1,10 @@
-//! The doors, one file or folder for each, and what needs no door of its own: health, the page, the document.
+//! The doors, one file or folder for each, and what needs no door of its own: health and the document.
 
 pub(crate) mod approvals;
 pub(crate) mod completions;
 pub(crate) mod desk;
 pub(crate) mod login;
+pub(crate) mod page;
 pub(crate) mod parts;
 pub(crate) mod tasks;
 
@@ -13,12 +14,7 @@ use crate::{
     routes::{self, Route},
     socket,
 };
-use axum::{
-    Json,
-    extract::State,
-    http::header,
-    response::{IntoResponse, Response},
-};
+use axum::{Json, extract::State};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -26,7 +22,6 @@ use serde_json::Value;
 /// Everything that can be asked over HTTP.
 pub(crate) fn routes() -> Vec<Route> {
     let mut routes = vec![
-        Route::get("/", page).open().does("The page"),
         Route::get("/health", health).open().does("Whether Steward is ready").gives::<Health>(),
         Route::get("/openapi.json", openapi).does("This document").gives::<Value>(),
         Route::post("/api/hooks/{token}", hook)
@@ -34,6 +29,7 @@ pub(crate) fn routes() -> Vec<Route> {
             .does("Takes what another program reports")
             .gives::<Value>(),
     ];
+    routes.extend(page::routes());
     routes.extend(login::routes());
     routes.extend(tasks::routes());
     routes.extend(approvals::routes());
@@ -59,10 +55,6 @@ async fn health(State(gateway): State<Gateway>) -> Json<Health> {
 
 async fn openapi() -> Json<Value> {
     Json(routes::document(&routes()))
-}
-
-async fn page() -> Response {
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], include_str!("../page.html")).into_response()
 }
 
 async fn hook() -> Fault {

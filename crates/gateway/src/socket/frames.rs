@@ -61,6 +61,7 @@ impl From<Fault> for Problem {
             404 => Self::NOT_FOUND,
             409 => Self::ALREADY_SETTLED,
             410 => Self::EXPIRED,
+            413 => Self::TOO_LARGE,
             429 => Self::RATE_LIMITED,
             503 | 507 => Self::UNAVAILABLE,
             _ => Self::INTERNAL,

@@ -6,6 +6,7 @@
 mod completions;
 mod desk;
 mod http;
+mod page;
 mod resuming;
 mod socket;
 mod world;

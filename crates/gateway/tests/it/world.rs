@@ -1,7 +1,7 @@
 //! A gateway on a port of its own over a store of its own, a client that speaks WebSocket, and an agent's hands.
 
 use futures::{FutureExt, SinkExt, StreamExt, future::BoxFuture};
-use gateway::{AgentInfo, Backstage, Gateway, GatewayParts};
+use gateway::*;
 use protocol::*;
 use serde_json::{Value, json};
 use std::{
@@ -46,6 +46,8 @@ pub struct World {
 #[derive(Default)]
 pub struct House {
     pub forgotten: Mutex<Vec<String>>,
+    /// What was kept: keys by provider, models.
+    pub kept: Mutex<Vec<(String, String)>>,
 }
 
 impl Backstage for House {
@@ -80,6 +82,80 @@ impl Backstage for House {
 
     fn keep_token(&self, _: &str) -> Result<(), String> {
         Ok(())
+    }
+
+    fn toolbox(&self) -> BoxFuture<'_, Result<Toolbox, String>> {
+        let labels =
+            LabelInfo { brings_untrusted: false, reads_private: true, acts_outside: false, idempotent: true };
+        let tool = ToolInfo {
+            name: "read".into(),
+            description: "Reads.".into(),
+            input_schema: json!({ "type": "object" }),
+            labels,
+            usually: "allow",
+            why: "it only reads".into(),
+        };
+        let primitive =
+            PrimitiveInfo { name: "seccomp".into(), available: false, consequence: "more is asked".into() };
+        let sandbox = SandboxInfo { enabled: true, primitives: vec![primitive] };
+        let rules = OwnerRules { deny: vec!["webfetch".into()], ..OwnerRules::default() };
+        async { Ok(Toolbox { preset: "guarded".into(), sandbox, tools: vec![tool], rules }) }.boxed()
+    }
+
+    fn cost(&self, model: &str, usage: &Usage) -> Option<f64> {
+        (model == MODEL).then_some(usage.output_tokens as f64 * 0.5)
+    }
+
+    fn settings(&self) -> SettingsInfo {
+        let provider = ProviderInfo {
+            name: "fake".into(),
+            kind: "openai",
+            key_set: true,
+            key_source: Some("the test".into()),
+            base_url: "http://127.0.0.1:9/v1".into(),
+        };
+        SettingsInfo {
+            version: "1".into(),
+            home: "/home".into(),
+            workspace: "/home/workspace".into(),
+            model: MODEL.into(),
+            models: vec![MODEL.into()],
+            preset: "guarded".into(),
+            providers: vec![provider],
+            needs_setup: false,
+        }
+    }
+
+    fn detect(&self) -> BoxFuture<'_, Detected> {
+        let keys = vec![FoundKey { provider: "fake".into(), source: "the test".into() }];
+        let base_url = "http://127.0.0.1:9/v1".into();
+        let servers = vec![FoundServer { provider: "ollama".into(), base_url, models: vec!["m".into()] }];
+        async { Detected { keys, servers } }.boxed()
+    }
+
+    fn try_key(&self, key: NewKey, keep: bool) -> BoxFuture<'_, Result<String, NotDone>> {
+        async move {
+            match (key.provider.as_str(), key.key.as_str()) {
+                ("fake", "hunter2") => {}
+                ("fake", _) => return Err(NotDone::Mistake("fake says: no such key".into())),
+                _ => return Err(NotDone::Trouble("the disk is on fire".into())),
+            }
+            if keep {
+                self.kept.lock().unwrap().push((key.provider, key.key));
+            }
+            Ok(key.model.unwrap_or(MODEL.into()))
+        }
+        .boxed()
+    }
+
+    fn set_model(&self, model: &str) -> BoxFuture<'_, Result<String, NotDone>> {
+        let model = model.to_owned();
+        async move {
+            self.check_model(&model).map_err(NotDone::Mistake)?;
+            self.kept.lock().unwrap().push(("model".into(), model.clone()));
+            Ok(model)
+        }
+        .boxed()
     }
 }
 

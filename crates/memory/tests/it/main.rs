@@ -5,4 +5,5 @@
 
 mod support;
 mod write;
+mod edit;
 mod search;

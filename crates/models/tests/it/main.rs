@@ -13,3 +13,4 @@ mod requests;
 mod failures;
 mod retries;
 mod offline;
+mod changes;

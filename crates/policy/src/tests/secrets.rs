@@ -86,3 +86,14 @@ fn a_json_value_stays_one() {
     assert!(!text.contains("quoted") && !text.contains("hunter2"), "{text}");
     assert_eq!(serde_json::from_str::<serde_json::Value>(&text).unwrap()["a"][1], 1);
 }
+
+#[test]
+fn a_secret_learned_later_is_looked_for_from_then_on() {
+    let redactor = Redactor::new(&["first-secret"]).unwrap();
+    assert_eq!(redactor.redact("a second-secret"), "a second-secret");
+    redactor.learn("second-secret").unwrap();
+    redactor.learn("a").unwrap();
+    let clean = "a [redacted: known secret], [redacted: known secret]";
+    assert_eq!(redactor.redact("a second-secret, first-secret"), clean);
+    assert!(!format!("{redactor:?}").contains("secret"), "{redactor:?}");
+}

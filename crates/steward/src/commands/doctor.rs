@@ -1,18 +1,21 @@
 //! `steward doctor`: what this machine offers and what is missing, in words that say what follows.
 
 use crate::terminal::say;
-use crate::{hands, house, providers};
+use crate::{
+    hands, house,
+    providers::{self, Providers},
+};
 use std::process::ExitCode;
 
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
     let (home, settings, environment) = house::enter()?;
     say!("home       {}", home.root().display());
     say!("workspace  {}", settings.workspace.display());
-    say!("model      {}", providers::open(&home, &settings, &environment)?.default);
+    say!("model      {}", Providers::open(&home, &settings, &environment)?.models.default_model());
     for (vendor, source) in providers::key_sources(&home, &environment)? {
         say!("key        {vendor}: {}", source.as_deref().unwrap_or("not set"));
     }
-    let preset = format!("{:?}", settings.policy.preset).to_lowercase();
+    let preset = settings.policy.preset.name();
     say!("policy     {preset}, {} rules that allow", settings.policy.allow.len());
     if !settings.sandbox.enabled {
         say!("sandbox    switched off: commands run with your own powers, and every one asks");

@@ -1,18 +1,23 @@
 //! The configuration in two steps: what was written (`written`), with its line for every mistake, then what
 //! it means (`Settings`), handed to the rooms.
 
+mod change;
 mod complaint;
 mod overrides;
 mod written;
 
-pub(crate) use written::{Gateway, Policy, Provider, Sandbox, Tools, Written};
+pub(crate) use change::set_model;
+pub(crate) use written::{Gateway, Policy, Price, Provider, Sandbox, Tools, Written};
 
 use crate::{
     environment::Environment,
     home::{self, Home},
 };
 use anyhow::Context;
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 /// The file as it is written on first run: every key with its default and a comment.
 const TEMPLATE: &str = include_str!("../../templates/config.toml");
@@ -30,15 +35,25 @@ pub(crate) struct Settings {
     pub policy: Policy,
     pub sandbox: Sandbox,
     pub gateway: Gateway,
+    /// By `provider/model`.
+    pub prices: BTreeMap<String, Price>,
+}
+
+/// Where the model is set, if not in the file: it cannot be changed in the file then.
+pub(crate) fn model_set_in(environment: &Environment) -> Option<String> {
+    overrides::set_in("agent", "model", environment)
 }
 
 /// Reads the home's configuration, writing it first if there is none.
 pub(crate) fn load(home: &Home, environment: &Environment) -> anyhow::Result<Settings> {
     let path = home.config_file();
     home::create_once(&path, TEMPLATE)?;
-    let text = std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    let written = read(&text, &path, environment)?;
+    let written = read(&text_of(&path)?, &path, environment)?;
     Ok(mean(written, home))
+}
+
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 fn read(text: &str, path: &Path, environment: &Environment) -> anyhow::Result<Written> {
@@ -64,6 +79,7 @@ fn mean(written: Written, home: &Home) -> Settings {
         policy: written.policy,
         sandbox: written.sandbox,
         gateway: written.gateway,
+        prices: written.prices,
     }
 }
 

@@ -13,6 +13,9 @@ const SHORT: [(&str, &str, &str); 3] = [
     ("STEWARD_PORT", "gateway", "port"),
 ];
 
+/// Groups whose keys are names the owner chose.
+pub(super) const NAMED: [&str; 2] = ["providers", "prices"];
+
 /// The file's table with every override in it, as a configuration.
 pub(super) fn apply(mut table: Table, environment: &Environment) -> anyhow::Result<Written> {
     let groups = group_names();
@@ -42,10 +45,19 @@ fn target(name: &str, groups: &[String]) -> Option<(String, String)> {
     Some((group.clone(), key.to_owned()))
 }
 
-/// The groups with plain keys; providers are written in the file.
+/// Where a key is set, if not in the file.
+pub(super) fn set_in(group: &str, key: &str, environment: &Environment) -> Option<String> {
+    let groups = group_names();
+    let wanted = |name: &str| target(name, &groups).is_some_and(|found| found == (group.into(), key.into()));
+    let mut names =
+        environment.starting_with(PREFIX).filter(|(name, value)| !value.is_empty() && wanted(name));
+    names.next().and_then(|(name, _)| environment.find(name)).map(|(_, place)| place)
+}
+
+/// The groups with plain keys; providers and prices are written in the file.
 fn group_names() -> Vec<String> {
     let written = Table::try_from(Written::default()).unwrap_or_default();
-    written.keys().filter(|group| *group != "providers").cloned().collect()
+    written.keys().filter(|group| !NAMED.contains(&group.as_str())).cloned().collect()
 }
 
 /// A value as TOML reads it; anything that is not TOML is text.

@@ -11,7 +11,7 @@ fn the_template_has_every_key_with_its_default() {
     assert_eq!(read_text(TEMPLATE).unwrap(), Written::default());
     let written = toml::Table::try_from(Written::default()).unwrap();
     let template: toml::Table = TEMPLATE.parse().unwrap();
-    for (group, keys) in written.iter().filter(|(group, _)| *group != "providers") {
+    for (group, keys) in written.iter().filter(|(group, _)| !overrides::NAMED.contains(&group.as_str())) {
         for key in keys.as_table().unwrap().keys() {
             assert!(template[group].get(key).is_some(), "[{group}] {key} is missing in the template");
         }
@@ -87,4 +87,35 @@ fn the_environment_overrides_the_file_and_mistakes_name_the_variable() {
         "STEWARD_AGENT_MODLE=x",
         "the environment variable STEWARD_AGENT_MODLE is `x`: there is no key `modle` here; did you mean `model`?",
     );
+}
+
+#[test]
+fn prices_are_for_a_million_tokens_and_caching_costs_as_input_unless_it_is_told() {
+    let usage = protocol::Usage {
+        input_tokens: 1_000_000,
+        output_tokens: 500_000,
+        cache_read_tokens: 2_000_000,
+        cache_write_tokens: 1_000_000,
+    };
+    let check = |price: &str, expected: f64| {
+        let written = read_text(&format!("[prices]\n\"a/b\" = {{ {price} }}\n")).unwrap();
+        assert!((written.prices["a/b"].of(&usage) - expected).abs() < 1e-9, "{price}");
+    };
+    check("input = 3.0, output = 15.0, cache_read = 0.3, cache_write = 3.75", 3.0 + 7.5 + 0.6 + 3.75);
+    check("input = 1, output = 2", 1.0 + 1.0 + 2.0 + 1.0);
+    let mistake = read_text("[prices]\n\"a/b\" = { input = 1, output = 2, cached = 3 }\n").unwrap_err();
+    assert!(mistake.to_string().contains("line 2: there is no key `cached` here"), "{mistake}");
+}
+
+#[test]
+fn a_model_is_changed_in_the_file_and_nothing_else_is() {
+    let check = |before: &str, after: &str| assert_eq!(change::with_model(before, "a/b").unwrap(), after);
+    check("", "[agent]\nmodel = \"a/b\"\n");
+    check(
+        "# mine\n[agent] # here\nmodel   =  'x' # why\n",
+        "# mine\n[agent] # here\nmodel   =  \"a/b\" # why\n",
+    );
+    check("agent = { model = \"x\", workspace = \"\" }\n", "agent = { model = \"a/b\", workspace = \"\" }\n");
+    check("[agent]\nmax_iterations = 3 # few\n", "[agent]\nmax_iterations = 3 # few\nmodel = \"a/b\"\n");
+    check(TEMPLATE, &TEMPLATE.replace("model = \"auto\"", "model = \"a/b\""));
 }

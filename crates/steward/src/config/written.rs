@@ -16,6 +16,7 @@ pub(crate) struct Written {
     pub sandbox: Sandbox,
     pub gateway: Gateway,
     pub providers: BTreeMap<String, Provider>,
+    pub prices: BTreeMap<String, Price>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -106,6 +107,29 @@ pub(crate) struct Provider {
     /// The variable that holds its key; none for a server that wants none.
     #[serde(default)]
     pub api_key_env: String,
+}
+
+/// What a model costs, in US dollars for a million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Price {
+    pub input: f64,
+    pub output: f64,
+    /// Prompt tokens the provider had in its cache; as `input` unless given.
+    pub cache_read: Option<f64>,
+    /// Prompt tokens the provider took into its cache; as `input` unless given.
+    pub cache_write: Option<f64>,
+}
+
+impl Price {
+    /// What so many tokens cost.
+    pub fn of(&self, usage: &protocol::Usage) -> f64 {
+        let cost = |tokens: u64, price: f64| tokens as f64 * price / 1e6;
+        cost(usage.input_tokens, self.input)
+            + cost(usage.output_tokens, self.output)
+            + cost(usage.cache_read_tokens, self.cache_read.unwrap_or(self.input))
+            + cost(usage.cache_write_tokens, self.cache_write.unwrap_or(self.input))
+    }
 }
 
 const fn at_least_one(value: usize) -> NonZeroUsize {

@@ -9,5 +9,6 @@ mod daemon;
 mod doors;
 mod hands;
 mod home;
+mod page;
 mod rules;
 mod world;

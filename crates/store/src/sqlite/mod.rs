@@ -31,6 +31,7 @@ pub(crate) fn open_read_only(path: &Path) -> Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(opened)?;
     configure(&connection).map_err(opened)?;
+    migrate::check(&connection)?;
     Ok(connection)
 }
 

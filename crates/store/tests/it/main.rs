@@ -6,6 +6,7 @@ mod approvals;
 mod clients;
 mod feed;
 mod inbox;
+mod lists;
 mod tasks;
 mod turns;
 

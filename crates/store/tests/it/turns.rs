@@ -108,3 +108,23 @@ async fn a_full_disk_refuses_new_work_keeps_serving_and_recovers_unaided() {
     world.store.limit_pages(1_000_000).await.unwrap();
     assert!(!world.store.accept(big).await.unwrap().repeated);
 }
+
+#[tokio::test]
+async fn an_older_file_is_not_misread() {
+    let world = World::new().await;
+    let path = file(world.dir.path());
+    drop(world.store);
+    let set = |version: u32| {
+        rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", version).unwrap();
+    };
+    let known: u32 = rusqlite::Connection::open(&path)
+        .unwrap()
+        .query_row("PRAGMA user_version", [], |row| row.get(0))
+        .unwrap();
+    set(known - 1);
+    let error = store::View::open(&path).sessions(1).await.unwrap_err();
+    assert!(matches!(error, store::StoreError::Older { .. }), "{error}");
+    set(known + 1);
+    let error = store::View::open(&path).sessions(1).await.unwrap_err();
+    assert!(matches!(error, store::StoreError::Newer { .. }), "{error}");
+}

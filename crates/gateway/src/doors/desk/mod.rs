@@ -3,7 +3,7 @@
 
 mod chat;
 mod events;
-mod notes;
+pub(crate) mod notes;
 
 use crate::{fault::Fault, gateway::Gateway, reading::Input, routes::Route};
 use axum::{Json, extract::State, http::StatusCode};

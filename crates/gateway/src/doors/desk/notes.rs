@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use std::io::ErrorKind;
 
 /// How many passages a search gives unless asked for more.
-const USUAL_HITS: usize = 10;
+pub(crate) const USUAL_HITS: usize = 10;
 
 pub(super) fn routes() -> Vec<Route> {
     vec![
@@ -107,7 +107,7 @@ async fn search(State(gateway): State<Gateway>, Asked(query): Asked<Query>) -> R
 }
 
 /// Memory blocks on the disk, so it is used where that holds nobody up.
-async fn at_the_disk<T: Send + 'static>(
+pub(crate) async fn at_the_disk<T: Send + 'static>(
     gateway: &Gateway,
     work: impl FnOnce(Memory) -> Result<T, MemoryError> + Send + 'static,
 ) -> Result<T, Fault> {
@@ -122,7 +122,10 @@ fn refusal(error: MemoryError) -> Fault {
         MemoryError::EmptyContent | MemoryError::NulInContent | MemoryError::EmptyQuery => {
             Fault::bad_request(message)
         }
-        MemoryError::ContentTooLong(_) => Fault::too_large(message),
+        MemoryError::NotMemory(_) | MemoryError::NotText(_) => Fault::bad_request(message),
+        MemoryError::ContentTooLong(_) | MemoryError::FileTooLong(_) => Fault::too_large(message),
+        MemoryError::Missing(_) => Fault::not_found(message),
+        MemoryError::Changed => Fault::conflict("changed", message),
         MemoryError::Symlink(_) | MemoryError::NotAFile(_) => Fault::conflict("not_a_file", message),
         MemoryError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
             Fault::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", message)

@@ -1,4 +1,4 @@
-//! What concerns the house as a whole: health, agents, the log, rules, transcripts.
+//! What concerns the house as a whole: health, agents, the log, tools, rules, transcripts.
 
 use super::failed;
 use crate::{fault::Fault, gateway::Gateway, socket::pushes::Listen};
@@ -21,6 +21,13 @@ pub(super) async fn listen(gateway: &Gateway, listen: Listen) -> Result<Listen, 
         return Err(Fault::bad_request(message));
     }
     Ok(listen)
+}
+
+/// The tools, with the rules the owner wrote and those made while deciding.
+pub(super) async fn tools(gateway: &Gateway) -> Result<Value, Fault> {
+    let mut answer = json!(gateway.backstage().toolbox().await.map_err(failed)?);
+    answer["made"] = json!(gateway.store().view().rules().await?);
+    Ok(answer)
 }
 
 pub(super) async fn rules(gateway: &Gateway) -> Result<Value, Fault> {

@@ -1,9 +1,14 @@
 //! What can be asked: one function for each method, found by name.
 
 mod approvals;
+mod audit;
 mod chat;
 mod house;
+mod memory;
+mod page;
 mod sessions;
+mod settings;
+mod usage;
 
 use super::{frames::Problem, pushes::Listen};
 use crate::{fault::Fault, gateway::Gateway, reading::wrong};
@@ -11,7 +16,7 @@ use axum::http::StatusCode;
 use futures::FutureExt;
 use protocol::SessionKey;
 use serde::{Deserialize, de::DeserializeOwned};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
 
 pub(super) use house::health;
@@ -72,6 +77,9 @@ async fn find(gateway: &Gateway, method: &str, params: Params) -> Result<Done, P
         "sessions.create" => return Ok(Done::Created(sessions::create(gateway, read(params)?).await?)),
         "sessions.list" => sessions::list(gateway, read(params)?).await?,
         "sessions.get" => sessions::get(gateway, read(params)?).await?,
+        "sessions.turns" => sessions::turns(gateway, read(params)?).await?,
+        "sessions.rename" => sessions::rename(gateway, read(params)?).await?,
+        "sessions.archive" => sessions::archive(gateway, read(params)?).await?,
         "chat.send" => chat::send(gateway, read(params)?).await?,
         "chat.history" => chat::history(gateway, read(params)?).await?,
         "chat.abort" => chat::abort(gateway, read(params)?).await?,
@@ -82,6 +90,19 @@ async fn find(gateway: &Gateway, method: &str, params: Params) -> Result<Done, P
         "rules.list" => house::rules(gateway).await?,
         "rules.remove" => house::remove_rule(gateway, read(params)?).await?,
         "transcripts.rebuild" => house::rebuild_transcripts(gateway).await?,
+        "tools.list" => house::tools(gateway).await?,
+        "memory.search" => memory::search(gateway, read(params)?).await?,
+        "memory.list" => memory::list(gateway).await?,
+        "memory.read" => memory::read(gateway, read(params)?).await?,
+        "memory.save" => memory::save(gateway, read(params)?).await?,
+        "audit.list" => audit::list(gateway, read(params)?).await?,
+        "audit.verify" => audit::verify(gateway).await?,
+        "usage.summary" => usage::summary(gateway, read(params)?).await?,
+        "settings.get" => json!(gateway.backstage().settings()),
+        "settings.setModel" => settings::set_model(gateway, read(params)?).await?,
+        "setup.detect" => json!(gateway.backstage().detect().await),
+        "setup.testKey" => settings::try_key(gateway, read(params)?, false).await?,
+        "setup.saveKey" => settings::try_key(gateway, read(params)?, true).await?,
         _ => {
             let message = format!("there is no method `{method:.80}`; docs/protocol.md lists them");
             return Err(Problem::new(Problem::UNKNOWN_METHOD, message));

@@ -35,8 +35,32 @@ async fn params_are_checked_before_anything_is_done() {
         (
             "sessions.list",
             Ok(()),
-            vec![json!({ "limit": "x" }), json!({ "limit": -1 }), json!({ "limit": 1.5 })],
-            vec![(json!({ "limit": 1 }), Ok(())), (json!({ "limit": null }), Ok(()))],
+            vec![
+                json!({ "limit": "x" }),
+                json!({ "limit": -1 }),
+                json!({ "limit": 1.5 }),
+                json!({ "search": 5 }),
+                json!({ "archived": "yes" }),
+            ],
+            vec![(json!({ "limit": 1 }), Ok(())), (json!({ "limit": null, "search": null }), Ok(()))],
+        ),
+        (
+            "sessions.rename",
+            bad,
+            vec![session.clone(), json!({ "sessionKey": "s", "title": " " })],
+            vec![(json!({ "sessionKey": "nobody", "title": "x" }), Err(-32004))],
+        ),
+        (
+            "sessions.archive",
+            bad,
+            vec![session.clone(), json!({ "sessionKey": "s", "archived": 1 })],
+            vec![(json!({ "sessionKey": "nobody", "archived": true }), Err(-32004))],
+        ),
+        (
+            "sessions.turns",
+            bad,
+            vec![json!({ "sessionKey": "s", "before": "x" }), json!({ "sessionKey": "s", "limit": -1 })],
+            vec![(session.clone(), Ok(())), (json!({ "sessionKey": "s", "before": NOBODY }), Ok(()))],
         ),
         (
             "sessions.get",
@@ -93,6 +117,7 @@ async fn params_are_checked_before_anything_is_done() {
         ("rules.remove", bad, vec![json!({ "rule": 5 })], vec![(json!({ "rule": "bash" }), Ok(()))]),
         ("transcripts.rebuild", Ok(()), vec![], vec![]),
     ];
+    let table = table.into_iter().chain(rows_for_the_page());
     for (method, without, wrong, right) in table {
         check(&mut socket, method, json!({}), without).await;
         check(&mut socket, method, json!([]), bad).await;
@@ -106,6 +131,64 @@ async fn params_are_checked_before_anything_is_done() {
     for unknown in ["", "chat", "chat.send ", "constructor"] {
         check(&mut socket, unknown, json!({}), Err(-32601)).await;
     }
+}
+
+fn rows_for_the_page() -> Vec<Row> {
+    let bad = Err(-32602);
+    let key = |key: &str| json!({ "provider": "fake", "key": key });
+    vec![
+        ("tools.list", Ok(()), vec![], vec![]),
+        (
+            "memory.search",
+            bad,
+            vec![json!({ "query": " " }), json!({ "query": "x", "kind": "x" })],
+            vec![(json!({ "query": "x", "kind": "daily", "limit": 1 }), Ok(()))],
+        ),
+        ("memory.list", Ok(()), vec![], vec![]),
+        (
+            "memory.read",
+            bad,
+            vec![json!({ "path": 5 }), json!({ "path": "steward.db" }), json!({ "path": "memory/../x.md" })],
+            vec![(json!({ "path": "MEMORY.md" }), Err(-32004))],
+        ),
+        (
+            "memory.save",
+            bad,
+            vec![json!({ "path": "MEMORY.md", "text": "x" }), json!({ "path": "x", "text": "", "hash": "" })],
+            vec![
+                (json!({ "path": "MEMORY.md", "text": "x", "hash": "x" }), Err(-32009)),
+                (json!({ "path": "MEMORY.md", "text": "x".repeat(3 << 20), "hash": "x" }), Err(-32013)),
+            ],
+        ),
+        (
+            "audit.list",
+            Ok(()),
+            vec![json!({ "before": -1 }), json!({ "kind": 5 }), json!({ "sessionKey": "a b" })],
+            vec![(json!({ "before": 0, "limit": 0, "kind": "none", "sessionKey": "s" }), Ok(()))],
+        ),
+        ("audit.verify", Ok(()), vec![], vec![]),
+        (
+            "usage.summary",
+            Ok(()),
+            vec![json!({ "days": "x" }), json!({ "days": -1 })],
+            vec![(json!({ "days": 0 }), Ok(())), (json!({ "days": 60_000 }), Ok(()))],
+        ),
+        ("settings.get", Ok(()), vec![], vec![]),
+        (
+            "settings.setModel",
+            bad,
+            vec![json!({ "model": "no/such" })],
+            vec![(json!({ "model": MODEL }), Ok(()))],
+        ),
+        ("setup.detect", Ok(()), vec![], vec![]),
+        (
+            "setup.testKey",
+            bad,
+            vec![json!({ "provider": "fake" }), key("wrong")],
+            vec![(key("hunter2"), Ok(())), (json!({ "provider": "fire", "key": "" }), Err(-32603))],
+        ),
+        ("setup.saveKey", bad, vec![key("wrong")], vec![(key("hunter2"), Ok(()))]),
+    ]
 }
 
 #[tokio::test]

@@ -5,6 +5,7 @@ mod entrance;
 mod log;
 mod memory;
 mod methods;
+mod page;
 mod pushes;
 
 use crate::world::*;
