@@ -77,7 +77,7 @@ async fn hear(mut events: Events, name: String, way_back: Option<(Door, String)>
     let (mut count, mut last) = (0, String::new());
     while let Some(sent) = events.event().await {
         if let (Some((door, path)), "lagged") = (&way_back, sent.event.as_str()) {
-            events = door.listen(path, Some(&place)).await.expect("who comes back is taken");
+            events = come_back(door, path, &place).await;
             continue;
         }
         place.clone_from(&sent.id);
@@ -93,6 +93,16 @@ async fn hear(mut events: Events, name: String, way_back: Option<(Door, String)>
         }
     }
     Heard { events: count, ids, text, last }
+}
+
+/// Listens again. A machine so busy that a request does not follow its connection within ten seconds is hung up on.
+async fn come_back(door: &Door, path: &str, place: &str) -> Events {
+    for _ in 0..20 {
+        if let Ok(events) = door.listen(path, Some(place)).await {
+            return events;
+        }
+    }
+    panic!("who comes back is not taken");
 }
 
 /// The hash (FNV-1a) of nothing.
