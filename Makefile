@@ -8,15 +8,29 @@ SHELL := /bin/bash
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 STEWARD := $(CARGO_TARGET_DIR)/release/steward
 
-.PHONY: help setup build run test dev bench fmt
+.PHONY: help setup ui build run test dev dev-ui bench fmt
 
 help: ## Show what can be made
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
 
 setup: ## Install what building needs and is missing
 	@scripts/setup build
 
-build: setup ## Build the release binary
+UI_SOURCES := $(shell find ui -path ui/node_modules -prune -o -path ui/dist -prune -o -type f -print)
+
+ui/node_modules: ui/package-lock.json ui/package.json
+	@cd ui
+	npm ci --silent
+	touch node_modules
+
+ui/dist/index.html: ui/node_modules $(UI_SOURCES)
+	@cd ui
+	npm run --silent build
+	touch dist/index.html
+
+ui: setup ui/dist/index.html ## Build the page the binary takes in
+
+build: setup ui ## Build the page and the release binary
 	@cargo build --release --locked -p steward
 	@echo "built $(STEWARD)"
 
@@ -29,6 +43,10 @@ test: ## Check formatting, lints and everything the tests promise
 
 dev: setup ## Run the debug build, with `ARGS="ask hi"` if you like
 	@cargo run -p steward -- $(or $(ARGS),serve)
+
+dev-ui: setup ui/node_modules ## Serve the page from its sources, before a Steward that runs
+	@cd ui
+	exec npm run --silent dev
 
 bench: build ## Measure against a plain client in one run
 	@cargo build --release --locked -p testkit

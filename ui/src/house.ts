@@ -1,0 +1,235 @@
+// Joins the socket and the state, and names what a person can do. Views are handed this; elements never are.
+import type { LogDelta, LogEvent, Method, Params, Result } from "./gateway/frames";
+import { type Connection, Refused, Socket } from "./gateway/socket";
+import type { Notice, Sent } from "./state/state";
+import { Store } from "./state/store";
+
+/** How many turns are fetched at once. */
+const PAGE_TURNS = 30;
+
+const NOTICE_MS = 5000;
+
+export class House {
+  readonly store = new Store();
+  private readonly socket: Socket;
+  private notices = 0;
+  private relisting?: ReturnType<typeof setTimeout>;
+
+  constructor() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new Socket(`${scheme}://${location.host}/ws`, {
+      connection: (connection) => this.connection(connection),
+      push: (event, data) => this.push(event, data),
+    });
+  }
+
+  connect(): void {
+    this.socket.connect();
+  }
+
+  /** Asks the gateway; what it refuses is thrown as `Refused`, in words for people. */
+  call<M extends Method>(method: M, params: Params<M>): Promise<Result<M>> {
+    return this.socket.call(method, params);
+  }
+
+  /** A short word at the bottom of the page. */
+  say(text: string, tone: Notice["tone"] = "plain"): void {
+    const id = ++this.notices;
+    this.store.dispatch({ type: "notice", notice: { id, text, tone } });
+    setTimeout(() => this.store.dispatch({ type: "notice-over", id }), tone === "bad" ? 2 * NOTICE_MS : NOTICE_MS);
+  }
+
+  /** Does something whose failure is told at the bottom of the page; gives whether it went well. */
+  async attempt(what: () => Promise<unknown>): Promise<boolean> {
+    try {
+      await what();
+      return true;
+    } catch (error) {
+      this.say(words(error), "bad");
+      return false;
+    }
+  }
+
+  async signIn(token: string): Promise<void> {
+    const headers = { "content-type": "application/json" };
+    const answer = await fetch("/login", { method: "POST", headers, body: JSON.stringify({ token: token.trim() }) });
+    if (answer.ok) return this.connect();
+    if (answer.status === 401) throw new Error("That is not the token. `steward token show` prints the right one.");
+    if (answer.status === 429) throw new Error("Too many wrong tokens. Wait a minute, then try again.");
+    throw new Error("Steward could not check the token. Try again.");
+  }
+
+  async signOut(): Promise<void> {
+    await fetch("/logout", { method: "POST" });
+    location.reload();
+  }
+
+  /** Shows a session: fetches its latest turns, and follows it from now on. */
+  async open(session: string): Promise<void> {
+    this.store.dispatch({ type: "opened", session });
+    try {
+      const page = await this.call("sessions.turns", { sessionKey: session, limit: PAGE_TURNS });
+      this.store.dispatch({ type: "turns", session, ...page, oldest: false });
+    } catch (error) {
+      // A session nobody has spoken in yet is none; it becomes one with its first message.
+      if (error instanceof Refused && error.code === -32004) {
+        this.store.dispatch({ type: "turns", session, turns: [], more: false, oldest: true });
+      } else this.store.dispatch({ type: "turns-failed", session, why: words(error) });
+    }
+  }
+
+  /** Fetches the turns before those that are here. */
+  async older(session: string): Promise<void> {
+    const conversation = this.store.state.conversations[session];
+    const before = conversation?.turns[0]?.id;
+    if (!before || conversation.loading || !conversation.more) return;
+    this.store.dispatch({ type: "opened", session });
+    try {
+      const page = await this.call("sessions.turns", { sessionKey: session, before, limit: PAGE_TURNS });
+      this.store.dispatch({ type: "turns", session, ...page, oldest: true });
+    } catch (error) {
+      this.store.dispatch({ type: "turns-failed", session, why: words(error) });
+    }
+  }
+
+  /** Sends a message, or sends one again that failed. It counts once, however often it is sent. */
+  async send(session: string, text: string, again?: Sent, model?: string): Promise<void> {
+    const id = again?.id ?? newId();
+    const sent: Sent = { id, text, at: new Date().toISOString(), is: "sending", model: model ?? again?.model };
+    this.store.dispatch({ type: "sending", session, sent });
+    try {
+      const params = { sessionKey: session, message: text, clientMessageId: id, model: sent.model };
+      const { runId } = await this.call("chat.send", params);
+      this.store.dispatch({ type: "accepted", session, id, run: runId });
+    } catch (error) {
+      this.store.dispatch({ type: "not-sent", session, id, why: words(error) });
+    }
+  }
+
+  /** Takes back a message that has not begun. */
+  async takeBack(session: string, sent: Sent): Promise<void> {
+    const { run } = sent;
+    if (run) await this.attempt(() => this.call("chat.abort", { runId: run }));
+    this.store.dispatch({ type: "taken-back", session, id: sent.id });
+  }
+
+  /** Stops the turn under way in a session. */
+  async stop(session: string): Promise<void> {
+    const runId = this.store.state.running[session];
+    if (runId) await this.attempt(() => this.call("chat.abort", { runId }));
+  }
+
+  async approve(approvalId: string, callIds?: string[], rule?: string): Promise<void> {
+    await this.decide(() => this.call("exec.approve", { approvalId, callIds, rule }));
+  }
+
+  async deny(approvalId: string, reason?: string): Promise<void> {
+    await this.decide(() => this.call("exec.deny", { approvalId, reason: reason || undefined }));
+  }
+
+  /** For the events of approval cards. */
+  readonly onApprove = ({ detail }: CustomEvent<{ id: string; calls?: string[]; rule?: string }>): void => {
+    void this.approve(detail.id, detail.calls, detail.rule);
+  };
+
+  readonly onDeny = ({ detail }: CustomEvent<{ id: string; reason?: string }>): void => {
+    void this.deny(detail.id, detail.reason);
+  };
+
+  private async decide(what: () => Promise<unknown>): Promise<void> {
+    try {
+      await what();
+    } catch (error) {
+      // Somebody, or the clock, was quicker; the log says who, and the page shows it already.
+      const late = error instanceof Refused && (error.code === -32009 || error.code === -32010);
+      this.say(late ? "This was decided before." : words(error), late ? "plain" : "bad");
+    }
+  }
+
+  async rename(sessionKey: string, title: string): Promise<void> {
+    await this.attempt(async () => {
+      const { session } = await this.call("sessions.rename", { sessionKey, title });
+      this.store.dispatch({ type: "session", session });
+    });
+  }
+
+  async archive(sessionKey: string, archived: boolean): Promise<void> {
+    await this.attempt(async () => {
+      await this.call("sessions.archive", { sessionKey, archived });
+      await this.list();
+    });
+  }
+
+  /** Fetches the list of sessions. */
+  async list(): Promise<void> {
+    try {
+      const { sessions } = await this.call("sessions.list", { limit: 500 });
+      this.store.dispatch({ type: "sessions", sessions });
+    } catch (error) {
+      this.store.dispatch({ type: "sessions-failed", why: words(error) });
+    }
+  }
+
+  async refreshSettings(): Promise<void> {
+    await this.attempt(async () => {
+      const settings = await this.call("settings.get", {});
+      this.store.dispatch({ type: "settings", settings });
+    });
+  }
+
+  private connection(connection: Connection): void {
+    this.store.dispatch({ type: "connection", connection });
+    if (connection === "open") void this.follow();
+  }
+
+  /** Asks for everything that happened since the last event, then for what the log does not tell. */
+  private async follow(): Promise<void> {
+    const { seq } = this.store.state;
+    try {
+      const { since } = await this.call("events.subscribe", { since: seq, deltas: true });
+      this.store.dispatch({ type: "subscribed", since });
+    } catch (error) {
+      if (!(error instanceof Refused)) return;
+      // The log is not the one the page knew: begin anew, and fetch what is shown.
+      const shown = Object.keys(this.store.state.conversations);
+      this.store.dispatch({ type: "forgotten" });
+      if (seq !== undefined) void this.follow();
+      for (const session of shown) void this.open(session);
+      return;
+    }
+    void this.list();
+    void this.refreshSettings();
+    void this.attempt(async () => {
+      const { approvals } = await this.call("approvals.list", {});
+      this.store.dispatch({ type: "approvals", approvals });
+    });
+  }
+
+  private push(event: string, data: unknown): void {
+    if (event === "log.event") {
+      const logged = data as LogEvent;
+      this.store.dispatch({ type: "event", event: logged });
+      // Titles are made elsewhere: a session's first words, or what a turn made of them.
+      if (logged.kind === "turn.started" || logged.kind === "turn.finished") this.relist();
+    } else if (event === "log.delta") {
+      this.store.dispatch({ type: "delta", delta: data as LogDelta });
+    }
+  }
+
+  private relist(): void {
+    clearTimeout(this.relisting);
+    this.relisting = setTimeout(() => void this.list(), 300);
+  }
+}
+
+/** What went wrong, in words for people. */
+export function words(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.charAt(0).toUpperCase() + message.slice(1);
+}
+
+/** A name nobody else has. `randomUUID` is there only on pages the browser calls secure. */
+export function newId(): string {
+  if (typeof crypto.randomUUID === "function") return crypto.randomUUID();
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,31 @@
+// What a turn is doing right now, in a few words.
+import { told } from "./calls";
+import type { Live } from "./state";
+import type { Turn } from "./turn";
+
+export interface Status {
+  readonly text: string;
+  readonly code?: string;
+  readonly since?: string;
+  readonly asking: boolean;
+}
+
+export function status(turn: Turn, live: Live | undefined, asking: boolean): Status | undefined {
+  if (turn.outcome) return undefined;
+  if (asking) return { text: "Waiting for you", asking: true };
+  const running = turn.steps.findLast((step) => step.kind === "call" && step.call.startedAt && !step.call.status);
+  if (running?.kind === "call") {
+    if (live?.progress) return { text: live.progress.text, since: running.call.startedAt, asking: false };
+    const { verb, object } = told(running.call);
+    return {
+      text: verb.charAt(0).toUpperCase() + verb.slice(1),
+      code: object,
+      since: running.call.startedAt,
+      asking: false,
+    };
+  }
+  if (live && !live.closed && live.text.bytes > 0) return { text: "Writing", asking: false };
+  if (live && !live.closed && live.thinking.bytes > 0) return { text: "Thinking", asking: false };
+  if (turn.asking) return { text: "Asking the model", since: turn.events.at(-1)?.at, asking: false };
+  return { text: "Working", asking: false };
+}

@@ -1,0 +1,97 @@
+// What a task's events add up to: one line for everything said, one for every call however often it was told of.
+import type { Task, TaskEvent, TaskStatus } from "../gateway/tasks";
+
+export type Stage = "asked" | "approved" | "denied" | "succeeded" | "failed";
+
+export type Line = { readonly key: string; readonly at?: string } & (
+  | { readonly kind: "began" }
+  | { readonly kind: "said"; readonly text: string }
+  | {
+      readonly kind: "call";
+      readonly call: string;
+      readonly tool: string;
+      readonly title?: string;
+      readonly details?: string;
+      readonly output?: string;
+      readonly stage: Stage;
+    }
+  | { readonly kind: "ended"; readonly error?: string }
+);
+
+export interface Timeline {
+  readonly lines: readonly Line[];
+  /** The model is at work and has not said anything yet. */
+  readonly thinking: boolean;
+  readonly last?: string;
+}
+
+export const NOTHING_TOLD: Timeline = { lines: [], thinking: false };
+
+/** The timeline with one event more. One that was told before changes nothing. */
+export function tell(timeline: Timeline, id: string, event: TaskEvent, at?: string): Timeline {
+  if (timeline.last !== undefined && !isAfter(id, timeline.last)) return timeline;
+  const now: Timeline = { ...timeline, last: id, thinking: false };
+  const put = (line: Line): Timeline => ({ ...now, lines: [...now.lines, line] });
+  switch (event.type) {
+    case "status":
+      return event.message === "thinking" ? { ...now, thinking: true } : put({ key: id, at, kind: "began" });
+    case "agent_message":
+      return put({ key: id, at, kind: "said", text: event.text });
+    case "approval_request": {
+      const { title, details } = event.preview;
+      return put({ key: id, at, kind: "call", call: event.id, tool: event.toolPath, title, details, stage: "asked" });
+    }
+    case "approval_resolved":
+      return change(now, event.id, { stage: event.decision });
+    case "tool_result": {
+      const { id: call, toolPath: tool, status: stage, preview: output } = event;
+      if (isKnown(now, call)) return change(now, call, { stage, output });
+      return put({ key: id, at, kind: "call", call, tool, output, stage });
+    }
+    case "completed":
+      return put({ key: id, at, kind: "ended" });
+    case "error":
+      return put({ key: id, at, kind: "ended", error: event.error });
+  }
+}
+
+/** How the task stands by what was told; what the list says until something was. */
+export function standing(task: Task, { lines }: Timeline): TaskStatus {
+  const last = lines.at(-1);
+  if (last?.kind === "ended") {
+    if (last.error === undefined) return "completed";
+    return last.error === "cancelled" ? "cancelled" : "failed";
+  }
+  if (lines.some((line) => line.kind === "call" && line.stage === "asked")) return "waiting";
+  return lines.length > 0 && isUnderWay(task.status) ? "running" : task.status;
+}
+
+export function isUnderWay(status: TaskStatus): boolean {
+  return status === "queued" || status === "running" || status === "waiting";
+}
+
+function isKnown({ lines }: Timeline, call: string): boolean {
+  return lines.some((line) => line.kind === "call" && line.call === call);
+}
+
+function change(timeline: Timeline, call: string, changes: { stage: Stage; output?: string }): Timeline {
+  const lines = timeline.lines.map((line) => (line.kind === "call" && line.call === call ? { ...line, ...changes } : line));
+  return { ...timeline, lines };
+}
+
+/** Ids are places in the log: `seq` when all of an event was told, `seq.k` after its part k. */
+function isAfter(id: string, last: string): boolean {
+  const [seq, part] = placeOf(id);
+  const [lastSeq, lastPart] = placeOf(last);
+  return seq > lastSeq || (seq === lastSeq && part > lastPart);
+}
+
+function placeOf(id: string): [number, number] {
+  const [seq, part] = id.split(".");
+  return [Number(seq), part === undefined ? Infinity : Number(part)];
+}
+
+/** The place in the log an id stands for. */
+export function seqOf(id: string): number {
+  return placeOf(id)[0];
+}
