@@ -117,7 +117,8 @@ fn accepted_before(connection: &Connection, trigger: &Trigger) -> Result<Option<
 
 /// The session's turn that has started and is not over.
 fn open_turn(connection: &Connection, session: &SessionKey) -> Result<Option<TurnId>> {
-    let sql = "SELECT turn FROM inbox WHERE session = ?1 AND state IN ('running', 'parked')";
+    let sql = "SELECT turn FROM inbox INDEXED BY inbox_open
+               WHERE session = ?1 AND state != 'done' AND state IN ('running', 'parked')";
     let turn: Option<String> =
         connection.prepare_cached(sql)?.query_row([session.as_str()], |row| row.get(0)).optional()?;
     turn.map(|turn| turns::parse_turn(&turn)).transpose()
@@ -138,13 +139,14 @@ pub(crate) fn title_of(text: &str) -> String {
 }
 
 /// The oldest row that heads its session's queue and that nobody works on. A worker never takes over from
-/// itself: after a long sleep of the machine its own lease may look expired while the turn still runs.
+/// itself: after a long sleep of the machine its own lease may look expired while the turn still runs. The indexes
+/// hold only what is not done, so a long past costs nothing.
 const NEXT: &str = "
-    SELECT turn, session, trigger FROM inbox AS row
-    WHERE (state = 'queued' OR (state = 'running' AND lease_until < ?1 AND worker != ?2))
-      AND NOT EXISTS (SELECT 1 FROM inbox AS earlier
+    SELECT turn, session, trigger FROM inbox AS row INDEXED BY inbox_open_by_age
+    WHERE state != 'done' AND (state = 'queued' OR (state = 'running' AND lease_until < ?1 AND worker != ?2))
+      AND NOT EXISTS (SELECT 1 FROM inbox AS earlier INDEXED BY inbox_open
                       WHERE earlier.session = row.session AND earlier.position < row.position
-                        AND earlier.state IN ('queued', 'running', 'parked'))
+                        AND earlier.state != 'done' AND earlier.state IN ('queued', 'running', 'parked'))
     ORDER BY position LIMIT 1";
 
 fn claim(unit: &mut Unit<'_>, worker: &str, lease: Duration, limits: TurnLimits) -> Result<Option<Claim>> {

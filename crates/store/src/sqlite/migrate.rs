@@ -8,6 +8,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0002-front-door.sql"),
     include_str!("../../migrations/0003-tasks.sql"),
     include_str!("../../migrations/0004-archive.sql"),
+    include_str!("../../migrations/0005-open-rows.sql"),
 ];
 
 /// The schema in the file, which is not newer than what this program knows, and the newest it knows.

@@ -11,7 +11,9 @@ async fn an_older_file_gets_its_conversations_back_not_put_away() {
     let path = file(world.dir.path());
     drop(world.store);
     let raw = rusqlite::Connection::open(&path).unwrap();
-    raw.execute_batch("ALTER TABLE sessions DROP COLUMN archived; PRAGMA user_version = 3;").unwrap();
+    let undo =
+        "DROP INDEX inbox_open_by_age; ALTER TABLE sessions DROP COLUMN archived; PRAGMA user_version = 3;";
+    raw.execute_batch(undo).unwrap();
     drop(raw);
     let store = Store::open(&path).await.unwrap();
     assert!(!store.view().sessions(9).await.unwrap()[0].archived);
