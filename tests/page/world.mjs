@@ -14,6 +14,11 @@ const run = promisify(execFile);
 export const TOKEN = "token-of-the-page-tests";
 const BROWSERS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 
+// Whatever ends the tests, no daemon stays behind.
+const daemons = new Set();
+process.on("exit", () => daemons.forEach((daemon) => daemon.kill("SIGKILL")));
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => process.exit(1));
+
 export const DESK = { width: 1280, height: 800 };
 export const PHONE = { width: 390, height: 844 };
 
@@ -68,6 +73,7 @@ export class House {
     const port = this.address ? new URL(this.address).port : "0";
     const stdio = ["ignore", "pipe", process.env.VERBOSE ? "inherit" : "ignore"];
     this.daemon = spawn(this.steward, ["serve"], { env: { ...this.env, STEWARD_PORT: port }, stdio });
+    daemons.add(this.daemon);
     for await (const line of createInterface({ input: this.daemon.stdout })) {
       this.address = line.match(/http:\/\/[^ /]+/)?.[0];
       if (this.address) return this;
@@ -80,6 +86,7 @@ export class House {
     const gone = new Promise((resolve) => this.daemon.once("exit", resolve));
     this.daemon.kill("SIGKILL");
     await gone;
+    daemons.delete(this.daemon);
   }
 
   async stop() {

@@ -29,7 +29,7 @@ export const icons = {
   copy: line("M9 9h10v10H9zM15 9V5H5v10h4"),
   edit: line("M5 19l1-4L16 5l3 3L9 18zM14 7l3 3"),
   archive: line("M4 5h16v4H4zM6 9v10h12V9M10 13h4"),
-  help: line("M9 9a3 3 0 1 1 4.500 2.600c-1 .6-1.500 1.200-1.500 2.400M12 17.500v.01"),
+  help: line("M8 8.500a4 4 0 1 1 6 3.500c-1.300.800-2 1.600-2 3.200M12 19v.01"),
   key: line("M14 10a4 4 0 1 0-3.500 4L12 15.500h2V18h2.500v2H20v-3l-6-6z"),
   clock: line("M12 20a8 8 0 1 0 0-16 8 8 0 0 0 0 16zM12 8v4l3 2"),
   warn: line("M12 4l9 16H3zM12 10v4M12 17v.01"),

@@ -1,5 +1,5 @@
 // What waits for the owner's word: every way to give it, with the mouse, the keyboard, and from two tabs.
-import { begin, card, field, gone, log, say, sees, shown, until } from "../steps.mjs";
+import { begin, card, field, gone, log, rpc, say, sees, shown, until } from "../steps.mjs";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import assert from "node:assert/strict";
@@ -47,7 +47,8 @@ export default async function ({ house, check, model }) {
     await sees(card(page), /bash\(touch three\.txt\)/);
     await page.getByRole("button", { name: "Approve and always allow" }).click();
     await sees(log(page), "Done with three.");
-    assert.match((await here.cli("rules", "list").catch(() => here.api("/api/rules").then(JSON.stringify))), /touch three\.txt/);
+    const [{ rules: kept }] = await rpc(page, [["rules.list", {}]]);
+    assert.deepEqual(kept, ["bash(touch three.txt)"]);
     await begin(page, "make three.txt once more");
     await sees(log(page), "Done with three.");
     assert.equal(await card(page).count(), 0);

@@ -71,7 +71,7 @@ async function attempts(target) {
   return outcome;
 }
 
-export default async function ({ house, check, browser }) {
+export default async function ({ house, check }) {
   const here = await house();
   const stranger = createServer((_, answer) => answer.setHeader("content-type", "text/html").end("<title>Elsewhere</title><body>"));
   await new Promise((resolve) => stranger.listen(0, "127.0.0.1", resolve));

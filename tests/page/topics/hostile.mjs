@@ -34,7 +34,7 @@ export default async function ({ house, check, model }) {
     await page.reload();
     await until(() => page.getByRole("button", { name: "Copy the answer" }).count(), (ended) => ended >= Math.min(many, 30));
     await stillQuiet(page);
-    for (const each of await log(page).getByText("click me").all()) await each.click({ force: true, timeout: 1000, noWaitAfter: true, trial: await isLink(each) }).catch(() => {});
+    for (const each of await log(page).getByText("click me").all()) await each.click({ force: true, timeout: 1000, trial: await isLink(each) }).catch(() => {});
     await stillQuiet(page);
   });
 

@@ -103,12 +103,7 @@ export default async function ({ house, check, model }) {
 
   await check("memory: a file changed meanwhile is not written over", here, async ({ page }) => {
     await at(page, "memory/memory%2Fgarden.md");
-    let text = page.getByRole("textbox", { name: /garden\.md/ });
-    if ((await text.count()) === 0) {
-      await at(page, "memory");
-      await page.getByRole("link", { name: /garden\.md/ }).click();
-    }
-    await text.waitFor();
+    const text = page.getByRole("textbox", { name: /garden\.md/ });
     await text.fill("My own words.\n");
     writeFileSync(file, "Words of somebody else.\n");
     await page.getByRole("button", { name: "Save", exact: true }).click();
