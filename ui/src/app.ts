@@ -29,7 +29,7 @@ export class App extends LitElement {
   @state() private loaded = new Set<string>();
   @state() private drawer = false;
   @state() private folded = localStorage.getItem(FOLDED) === "yes";
-  @state() private signing: { busy: boolean; why: string } = { busy: false, why: "" };
+  @state() private signing: { busy: boolean; why: string } = { busy: false, why: usedLink() };
   @query("steward-overlays") private overlays!: Overlays;
   private welcomed = false;
   private asking: ReadonlySet<string> = new Set();
@@ -199,4 +199,11 @@ export class App extends LitElement {
     const shown = view === "chat" ? argument : view === "tasks" && argument ? `task--${argument}` : undefined;
     return open.find((approval) => approval.session !== shown);
   }
+}
+
+/** What to say to somebody who came by a link that works no more; the address forgets it. */
+function usedLink(): string {
+  if (location.search !== "?link=used") return "";
+  history.replaceState(null, "", "/");
+  return "That link was used or is too old. `steward open` makes a new one.";
 }

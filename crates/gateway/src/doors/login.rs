@@ -71,8 +71,15 @@ async fn by_link(
         }
         let fault = refuse(&gateway, "login link", "a used, old or wrong link").await;
         let message = "this link was used or is too old; `steward open` makes a new one";
-        let known = fault.status == StatusCode::UNAUTHORIZED;
-        return Err(if known { Fault { message: message.into(), ..fault } } else { fault });
+        if fault.status != StatusCode::UNAUTHORIZED {
+            return Err(fault);
+        }
+        // A person is brought to where they can sign in; a program is told.
+        let accepts = headers.get(header::ACCEPT).and_then(|accepts| accepts.to_str().ok());
+        return match accepts.is_some_and(|accepts| accepts.contains("text/html")) {
+            true => Ok(Redirect::to("/?link=used").into_response()),
+            false => Err(Fault { message: message.into(), ..fault }),
+        };
     }
     gateway.note(Fact::AuthAccepted { door: "page by link".into() }).await;
     Ok(([(header::SET_COOKIE, set_cookie(&gateway))], Redirect::to("/")).into_response())
