@@ -188,7 +188,7 @@ pub(crate) struct Telling<D> {
     greeting: bool,
     ready: VecDeque<Bytes>,
     heartbeat: Interval,
-    quiet_since: Instant,
+    quiet_since: tokio::time::Instant,
     rotations: watch::Receiver<u64>,
     stop: CancellationToken,
     ended: bool,
@@ -205,7 +205,7 @@ impl<D: Dialect> Telling<D> {
             greeting: true,
             ready: VecDeque::new(),
             heartbeat,
-            quiet_since: Instant::now(),
+            quiet_since: tokio::time::Instant::now(),
             rotations: gateway.gate().rotations(),
             stop: gateway.stop().clone(),
             ended: false,
@@ -219,7 +219,7 @@ impl<D: Dialect> Telling<D> {
         loop {
             if let Some(bytes) = self.ready.pop_front() {
                 self.heartbeat.reset();
-                self.quiet_since = Instant::now();
+                self.quiet_since = tokio::time::Instant::now();
                 return Some(bytes);
             }
             if self.ended {

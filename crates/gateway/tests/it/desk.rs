@@ -457,7 +457,7 @@ async fn the_same_message_is_one_turn() {
     assert_eq!(other.1["assistant"]["parts"][0]["text"], "Hm.", "another conversation has its own names");
 }
 
-async fn open_other(world: &World) -> String {
+pub async fn open_other(world: &World) -> String {
     let (_, body) = world.post("/v1/sessions", json!({ "jarvis_session_id": "other" })).await;
     body["general_session_id"].as_str().unwrap().to_owned()
 }

@@ -6,6 +6,7 @@
 mod completions;
 mod desk;
 mod http;
+mod idle;
 mod page;
 mod resuming;
 mod socket;
