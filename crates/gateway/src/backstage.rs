@@ -144,6 +144,8 @@ pub struct LabelInfo {
     pub reads_private: bool,
     /// It changes something or sends something out.
     pub acts_outside: bool,
+    /// It changes what the assistant itself keeps.
+    pub keeps: bool,
     /// Twice does no more than once.
     pub idempotent: bool,
 }

@@ -294,7 +294,7 @@ impl Case<'_> {
         let sandboxed = policy.preset == Preset::Sandboxed && policy.sandbox_available;
         let is_shell = shape_of(self.call.tool) == ToolShape::Shell;
         match self.sight.effect {
-            Effect::Reads if !is_shell => None,
+            Effect::Reads | Effect::Keeps if !is_shell => None,
             Effect::Outside => Some("it acts outside, and no rule allows it".into()),
             Effect::Writes if sandboxed && !is_shell => self.steering(),
             _ if is_shell && sandboxed => self.steering().or_else(|| self.command_asks()),

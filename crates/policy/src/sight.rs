@@ -48,6 +48,9 @@ impl Sight {
             ToolShape::Writes => sight.file(call, grounds, Access::Write),
             ToolShape::Web | ToolShape::Other => sight.other(call, grounds),
         }
+        if call.labels.keeps {
+            sight.effect = sight.effect.max(Effect::Keeps);
+        }
         // Of commands and files more is known than what the tool says of all its calls.
         if matches!(shape, ToolShape::Web | ToolShape::Other) && call.labels.acts_outside {
             sight.effect = sight.effect.max(Effect::Outside);

@@ -32,7 +32,7 @@ impl Policy {
         let acts = match shape {
             ToolShape::Reads | ToolShape::Shell => false,
             ToolShape::Writes | ToolShape::Web => true,
-            ToolShape::Other => labels.acts_outside,
+            ToolShape::Other => labels.acts_outside || labels.keeps,
         };
         if let Some(rule) = whole(&self.deny) {
             return Usually::Deny(format!("the rule `{rule}` denies it"));
@@ -46,10 +46,10 @@ impl Policy {
         if let Some(rule) = whole(&self.grants).or_else(|| whole(&self.allow)) {
             return Usually::Allow(format!("the rule `{rule}` allows it"));
         }
-        self.usual_of_preset(shape, acts).but(self.has_rules_for(tool))
+        self.usual_of_preset(shape, acts, labels).but(self.has_rules_for(tool))
     }
 
-    fn usual_of_preset(&self, shape: ToolShape, acts: bool) -> Usually {
+    fn usual_of_preset(&self, shape: ToolShape, acts: bool, labels: Labels) -> Usually {
         let sandboxed = self.preset == Preset::Sandboxed && self.sandbox_available;
         match shape {
             ToolShape::Shell if sandboxed => Usually::Allow(
@@ -65,6 +65,9 @@ impl Policy {
                 Usually::Allow("it changes files in the open folders; elsewhere it asks".into())
             }
             ToolShape::Writes => Usually::Ask("it changes files, and no rule allows it".into()),
+            ToolShape::Other if labels.keeps && !labels.acts_outside => Usually::Allow(
+                "it changes only what the assistant itself keeps; after words of strangers it asks".into(),
+            ),
             ToolShape::Web | ToolShape::Other if acts => {
                 Usually::Ask("it acts outside, and no rule allows it".into())
             }

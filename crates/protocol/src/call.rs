@@ -23,6 +23,8 @@ pub struct Labels {
     pub reads_private: bool,
     /// It changes something or sends something out.
     pub acts_outside: bool,
+    /// It changes what the assistant itself keeps: notes, standing orders.
+    pub keeps: bool,
     /// Twice does no more than once.
     pub idempotent: bool,
 }

@@ -8,6 +8,7 @@ use crate::{
     id::{ApprovalId, CallId, TurnId},
     message::Block,
     model::{ModelError, StopReason, Usage},
+    notice::Notice,
     trigger::Trigger,
 };
 use jiff::Timestamp;
@@ -128,6 +129,22 @@ pub enum Fact {
     /// The token was replaced; whoever was in by the old one is out.
     #[serde(rename = "auth.rotated")]
     AuthRotated,
+    /// The owner was told something in this conversation, outside of any turn.
+    #[serde(rename = "notice")]
+    Noticed {
+        /// What.
+        notice: Notice,
+    },
+    /// A standing order of this conversation became something else: `active`, `paused`, `completed`, `cancelled`.
+    /// It belongs to no turn.
+    #[serde(rename = "task.changed")]
+    TaskChanged {
+        /// What it is now.
+        status: String,
+        /// Why, if somebody said so.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
+    },
     /// The turn is over; nothing follows.
     #[serde(rename = "turn.finished")]
     TurnFinished {
@@ -159,6 +176,8 @@ impl Fact {
             Fact::AuthAccepted { .. } => "auth.accepted",
             Fact::AuthRefused { .. } => "auth.refused",
             Fact::AuthRotated => "auth.rotated",
+            Fact::Noticed { .. } => "notice",
+            Fact::TaskChanged { .. } => "task.changed",
         }
     }
 }

@@ -12,6 +12,7 @@ mod message;
 mod call;
 mod approval;
 mod client;
+mod notice;
 mod trigger;
 mod model;
 mod fact;
@@ -27,6 +28,7 @@ pub use fact::{Fact, Judgement, Outcome, TurnLimits};
 pub use id::{ApprovalId, BadSessionKey, CallId, SessionKey, TurnId};
 pub use message::{Attachment, Block, Message, Role};
 pub use model::{ModelError, ModelErrorKind, StopReason, Usage};
+pub use notice::Notice;
 pub use trigger::{Trigger, TriggerKind};
 
 #[cfg(test)]

@@ -39,4 +39,17 @@ pub enum TriggerKind {
     Message,
     /// A process that went on after its turn has ended.
     ProcessExit,
+    /// A standing order came due.
+    Due,
+    /// The regular look at what there is to do.
+    Heartbeat,
+    /// Something outside happened that a standing order waits for. What it brings are words of strangers.
+    Hook,
+}
+
+impl TriggerKind {
+    /// Whether it tells of something that happened, rather than being something the owner said.
+    pub fn is_background(self) -> bool {
+        self != Self::Message
+    }
 }

@@ -139,6 +139,7 @@ fn tool_info(tool: ToolDescription) -> ToolInfo {
             brings_untrusted: labels.brings_untrusted,
             reads_private: labels.reads_private,
             acts_outside: labels.acts_outside,
+            keeps: labels.keeps,
             idempotent: labels.idempotent,
         },
         usually,

@@ -140,8 +140,13 @@ enum Mode {
 impl TypedTool for Typed {
     const NAME: &'static str = "some.typed";
     const DESCRIPTION: &'static str = "Does nothing.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: false, acts_outside: false, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: false,
+        acts_outside: false,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = TypedInput;
 
     fn show(&self, input: &TypedInput) -> Presentation {

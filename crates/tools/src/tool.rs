@@ -62,6 +62,8 @@ pub struct ToolOutput {
     pub truncated: bool,
     /// How it ended.
     pub status: CallStatus,
+    /// Whether it holds words of strangers, though the tool's calls usually bring none.
+    pub untrusted: bool,
 }
 
 impl ToolOutput {
@@ -73,6 +75,7 @@ impl ToolOutput {
             exit_code: None,
             truncated: false,
             status: CallStatus::Succeeded,
+            untrusted: false,
         }
     }
 
@@ -96,7 +99,7 @@ impl ToolOutput {
             attachments: self.attachments,
             exit_code: self.exit_code,
             truncated: self.truncated,
-            untrusted: false,
+            untrusted: self.untrusted,
             private: false,
         }
     }

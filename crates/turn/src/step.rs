@@ -39,7 +39,11 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
         Fact::TurnAborted { partial } => turn.abort(partial),
         Fact::TurnFinished { outcome } => turn.finish(outcome),
         // What happens at the doors is no turn's concern.
-        Fact::AuthAccepted { .. } | Fact::AuthRefused { .. } | Fact::AuthRotated => Vec::new(),
+        Fact::AuthAccepted { .. }
+        | Fact::AuthRefused { .. }
+        | Fact::AuthRotated
+        | Fact::Noticed { .. }
+        | Fact::TaskChanged { .. } => Vec::new(),
     };
     (turn, effects)
 }

@@ -85,6 +85,7 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
             }
             lines.extend(day(event, outcome, story, zone));
         }
+        Fact::Noticed { notice } => say(line("assistant", &notice.text)),
         Fact::ModelAsked { .. }
         | Fact::CallsJudged { .. }
         | Fact::ApprovalRequested { .. }
@@ -93,7 +94,8 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         | Fact::CallStarted { .. }
         | Fact::AuthAccepted { .. }
         | Fact::AuthRefused { .. }
-        | Fact::AuthRotated => {}
+        | Fact::AuthRotated
+        | Fact::TaskChanged { .. } => {}
     }
     lines
 }

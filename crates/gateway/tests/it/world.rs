@@ -85,8 +85,13 @@ impl Backstage for House {
     }
 
     fn toolbox(&self) -> BoxFuture<'_, Result<Toolbox, String>> {
-        let labels =
-            LabelInfo { brings_untrusted: false, reads_private: true, acts_outside: false, idempotent: true };
+        let labels = LabelInfo {
+            brings_untrusted: false,
+            reads_private: true,
+            acts_outside: false,
+            keeps: false,
+            idempotent: true,
+        };
         let tool = ToolInfo {
             name: "read".into(),
             description: "Reads.".into(),

@@ -58,6 +58,8 @@ pub(crate) enum Effect {
     /// It changes nothing.
     #[default]
     Reads,
+    /// It changes what the assistant itself keeps.
+    Keeps,
     /// It changes files here.
     Writes,
     /// It reaches outside, or nobody knows.

@@ -1,7 +1,7 @@
 //! The rule of two: once untrusted text is in, acting asks, whatever the allow rules say.
 
 use super::ground::{Said, Said::Allow, Said::Ask, Said::Deny, judge, policy, said, tainted};
-use crate::{Labels, Preset};
+use crate::{Labels, Preset, Taint};
 use serde_json::{Value, json};
 
 #[test]
@@ -30,4 +30,18 @@ fn acting_asks_once_untrusted_text_is_in() {
     check(&[], "bash", run("ls"), false, Allow);
     check(&[], "read", json!({"path": "notes.md"}), false, Allow);
     check(&[], "memory.search", json!({"query": "x"}), false, Allow);
+}
+
+#[test]
+fn what_the_assistant_keeps_is_its_own_until_strangers_speak() {
+    let check = |preset: Preset, taint: Taint, expected: Said| {
+        let labels = Labels { keeps: true, ..Labels::default() };
+        let judged = judge(&policy(preset, &[]), "memory.write", &json!({ "content": "x" }), labels, taint);
+        assert_eq!(said(&judged), expected, "{preset:?} {:?}", judged.verdict);
+    };
+    check(Preset::Guarded, Taint::default(), Allow);
+    check(Preset::Guarded, tainted(), Ask);
+    check(Preset::Sandboxed, Taint::default(), Allow);
+    check(Preset::Sandboxed, tainted(), Ask);
+    check(Preset::Readonly, Taint::default(), Deny);
 }

@@ -75,6 +75,11 @@ fn about(fact: &Fact) -> String {
         Fact::CallDone { result } => format!("{} {:?}: {}", result.call, result.status, result.output),
         Fact::AuthAccepted { door } => door.clone(),
         Fact::AuthRefused { door, reason } => format!("{door}: {reason}"),
+        Fact::Noticed { notice } => format!("{}: {}", notice.from, notice.text),
+        Fact::TaskChanged { status, reason } => match reason {
+            Some(reason) => format!("{status}: {reason}"),
+            None => status.clone(),
+        },
         Fact::TurnAborted { .. } | Fact::AuthRotated => String::new(),
         Fact::TurnFinished { outcome } => format!("{outcome:?}"),
     }

@@ -34,8 +34,13 @@ impl TypedTool for Bash {
     const NAME: &'static str = "bash";
     const DESCRIPTION: &'static str =
         "Run a shell command in the workspace, in a sandbox, and wait for its end. For longer work use exec.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: true, acts_outside: true, idempotent: false };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: true,
+        keeps: false,
+        idempotent: false,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

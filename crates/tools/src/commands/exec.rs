@@ -40,8 +40,13 @@ impl TypedTool for Exec {
     const NAME: &'static str = "exec";
     const DESCRIPTION: &'static str = "Run a long shell command. If it is still running after yieldMs it goes on in the background: \
         you get a process id for the process tool and are told when it ends.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: true, acts_outside: true, idempotent: false };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: true,
+        keeps: false,
+        idempotent: false,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -50,8 +50,13 @@ impl TypedTool for Process {
     const NAME: &'static str = "process";
     const DESCRIPTION: &'static str =
         "Look after processes started with exec. They are kept for 30 minutes after their end.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: true, acts_outside: true, idempotent: false };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: true,
+        keeps: false,
+        idempotent: false,
+    };
     type Input = Input;
 
     fn labels_of(&self, input: &Input) -> Labels {

@@ -30,8 +30,13 @@ pub(crate) struct Input {
 impl TypedTool for Edit {
     const NAME: &'static str = "edit";
     const DESCRIPTION: &'static str = "Replace one piece of a text file by another.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: false, acts_outside: true, idempotent: false };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: false,
+        acts_outside: true,
+        keeps: false,
+        idempotent: false,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

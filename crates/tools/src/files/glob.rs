@@ -33,8 +33,13 @@ pub(crate) struct Input {
 impl TypedTool for Glob {
     const NAME: &'static str = "glob";
     const DESCRIPTION: &'static str = "Find files by path pattern, newest first. Ignored files are left out.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: true, acts_outside: false, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: false,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -46,8 +46,13 @@ pub(crate) struct Input {
 impl TypedTool for Grep {
     const NAME: &'static str = "grep";
     const DESCRIPTION: &'static str = "Search file contents. Ignored and binary files are left out.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: true, acts_outside: false, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: false,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -45,8 +45,13 @@ pub(crate) struct Input {
 impl TypedTool for Read {
     const NAME: &'static str = "read";
     const DESCRIPTION: &'static str = "Read a text file, with line numbers, or look at a picture.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: true, acts_outside: false, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: false,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -22,8 +22,13 @@ pub(crate) struct Input {
 impl TypedTool for Write {
     const NAME: &'static str = "write";
     const DESCRIPTION: &'static str = "Write a file, replacing what is there. Missing directories are made. To change a part of a file, use edit.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: false, reads_private: false, acts_outside: true, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: false,
+        acts_outside: true,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

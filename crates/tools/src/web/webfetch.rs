@@ -34,8 +34,13 @@ impl TypedTool for WebFetch {
     const NAME: &'static str = "webfetch";
     const DESCRIPTION: &'static str =
         "Fetch a URL from the public web. Pages come as Markdown, anything else as it is.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: true, reads_private: false, acts_outside: true, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: true,
+        reads_private: false,
+        acts_outside: true,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

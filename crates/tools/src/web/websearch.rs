@@ -113,8 +113,13 @@ impl WebSearch {
 impl TypedTool for WebSearch {
     const NAME: &'static str = "websearch";
     const DESCRIPTION: &'static str = "Search the web.";
-    const LABELS: Labels =
-        Labels { brings_untrusted: true, reads_private: false, acts_outside: true, idempotent: true };
+    const LABELS: Labels = Labels {
+        brings_untrusted: true,
+        reads_private: false,
+        acts_outside: true,
+        keeps: false,
+        idempotent: true,
+    };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {
