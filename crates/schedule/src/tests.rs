@@ -1,0 +1,1 @@
+//! The pure tests of this room.
