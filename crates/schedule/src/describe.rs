@@ -50,7 +50,7 @@ fn interval(every_ms: u64) -> String {
         ("minute", 60_000),
         ("second", 1_000),
     ];
-    match units.iter().find(|(_, length)| every_ms % length == 0) {
+    match units.iter().find(|(_, length)| every_ms.is_multiple_of(*length)) {
         Some((noun, length)) if every_ms == *length => (*noun).to_owned(),
         Some((noun, length)) => counted(every_ms / length, noun),
         None => format!("{every_ms} ms"),
