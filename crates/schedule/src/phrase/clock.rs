@@ -78,7 +78,7 @@ pub(super) fn clock(tokens: &Tokens, at: usize, asked: bool) -> Option<(Clock, u
     if tokens.is(at, &["midnight", "mitternacht"]) {
         return Some((Clock::new(24, 0, true), at + 1));
     }
-    if let Some(found) = around_the_hour(tokens, at, asked) {
+    if let Some(found) = around_the_hour(tokens, at, asked).or_else(|| before_or_after(tokens, at)) {
         return Some(found);
     }
     let (hour, after_hour) = numbers::whole(tokens, at).filter(|(hour, _)| *hour <= 24)?;
@@ -182,6 +182,25 @@ fn around_the_hour(tokens: &Tokens, at: usize, asked: bool) -> Option<(Clock, us
         "to" | "vor" => put(-minutes, next + 1),
         _ => None,
     }
+}
+
+/// `10 minutes before 6pm`, `eine Stunde nach Mitternacht`.
+fn before_or_after(tokens: &Tokens, at: usize) -> Option<(Clock, usize)> {
+    let (stretch, next) = span::stretch(tokens, at)?;
+    let sign = match tokens.word(next) {
+        "before" | "vor" => -1,
+        "after" | "nach" => 1,
+        _ => return None,
+    };
+    let next = if tokens.is(next + 1, &["um"]) { next + 2 } else { next + 1 };
+    // Counting from what is itself counted is a riddle, not a time.
+    let (clock, end) =
+        if span::stretch(tokens, next).is_none() { clock(tokens, next, true)? } else { return None };
+    let minutes = i64::from(stretch.seconds / 60);
+    let whole = stretch.is_clock_time() && stretch.seconds.is_multiple_of(60);
+    let total = i64::from(clock.hour * 60 + clock.minute) + sign * minutes;
+    let total = u32::try_from(total).ok().filter(|total| whole && *total <= 24 * 60)?;
+    Some((Clock { hour: total / 60, minute: total % 60, ..clock }, end))
 }
 
 /// `17:30`, `17:30:15`, `5.30 pm`, `17.30 Uhr`, `17h30`.

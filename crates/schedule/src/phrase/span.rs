@@ -20,6 +20,11 @@ impl Stretch {
         self.seconds == 0
     }
 
+    /// Whether it is made of hours and less.
+    pub fn is_clock_time(&self) -> bool {
+        self.days == 0 && self.months == 0
+    }
+
     pub fn after(&self, now: &Zoned) -> Option<Zoned> {
         let span = jiff::Span::new().try_months(self.months).ok()?.try_days(self.days).ok()?;
         let later = now.checked_add(span).ok()?;
