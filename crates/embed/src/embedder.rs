@@ -1,6 +1,9 @@
-//! What others hold: texts in, vectors out, wherever they are made. The making is for `local`.
+//! What others hold: texts in, vectors out, wherever they are made. The making is for `local` and `endpoint`.
 
-use crate::local::Local;
+use crate::{
+    endpoint::{Endpoint, EndpointError, EndpointSettings},
+    local::Local,
+};
 use std::{path::PathBuf, sync::Arc};
 
 /// Turns texts into vectors. Cheap to clone; weights are shared, loaded on first need, dropped after being idle.
@@ -12,6 +15,7 @@ pub struct Embedder {
 #[derive(Clone)]
 enum Source {
     Local(Arc<Local>),
+    Endpoint(Arc<Endpoint>),
     Absent(Arc<str>),
 }
 
@@ -46,6 +50,9 @@ pub enum Unavailable {
         /// What is wrong with them.
         why: String,
     },
+    /// The endpoint cannot be asked.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
 }
 
 /// Why texts were not turned into vectors.
@@ -54,6 +61,9 @@ pub enum EmbedError {
     /// There is no model.
     #[error(transparent)]
     Unavailable(#[from] Unavailable),
+    /// The endpoint gave none.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
 }
 
 impl Embedder {
@@ -62,24 +72,32 @@ impl Embedder {
         Self { source: Source::Local(Arc::new(Local::new(directories))) }
     }
 
+    /// Vectors of somebody else's, over HTTP. Nothing is asked yet.
+    pub fn endpoint(settings: EndpointSettings) -> Self {
+        Self { source: Source::Endpoint(Arc::new(Endpoint::new(settings))) }
+    }
+
     /// No vectors at all, and why.
     pub fn absent(why: impl Into<String>) -> Self {
         Self { source: Source::Absent(why.into().into()) }
     }
 
-    /// Which model there is. Local weights are not loaded for it, only the beginning of their file is read.
+    /// Which model there is. Local weights are not loaded for it, only the beginning of their file is read. An endpoint
+    /// is asked once, and blocks, if nobody said how long its vectors are.
     pub fn model(&self) -> Result<ModelInfo, Unavailable> {
         match &self.source {
             Source::Local(local) => local.model(),
+            Source::Endpoint(endpoint) => Ok(endpoint.model()?),
             Source::Absent(why) => Err(Unavailable::Absent(why.to_string())),
         }
     }
 
     /// A vector of length 1 for each text. Blocks. A text without words becomes zeroes; of a long one, the first 256
-    /// word pieces are seen.
+    /// word pieces are seen, or what the endpoint takes.
     pub fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         match &self.source {
             Source::Local(local) => Ok(local.embed(texts)?),
+            Source::Endpoint(endpoint) => Ok(endpoint.embed(texts)?),
             Source::Absent(why) => Err(Unavailable::Absent(why.to_string()).into()),
         }
     }
@@ -93,7 +111,7 @@ impl Embedder {
     pub fn loaded_bytes(&self) -> usize {
         match &self.source {
             Source::Local(local) => local.loaded_bytes(),
-            Source::Absent(_) => 0,
+            Source::Endpoint(_) | Source::Absent(_) => 0,
         }
     }
 }

@@ -15,8 +15,10 @@ mod shape;
 mod weights;
 mod convert;
 mod fetch;
+mod endpoint;
 
 pub use convert::BadSource;
 pub use embedder::{EmbedError, Embedder, ModelInfo, Unavailable};
+pub use endpoint::{EndpointError, EndpointSettings};
 pub use fetch::{FetchError, Fetched, convert_file};
 pub use local::FILE_NAME;
