@@ -71,10 +71,14 @@ pub(crate) fn to_unit_length(row: &mut [f32]) {
 #[inline(always)]
 fn across(row: &[f32], start: f32, fold: impl Fn(f32, f32) -> f32) -> [f32; LANES] {
     let mut lanes = [start; LANES];
-    for chunk in row.chunks(LANES) {
-        for (lane, x) in lanes.iter_mut().zip(chunk) {
-            *lane = fold(*lane, *x);
+    let (chunks, rest) = row.as_chunks::<LANES>();
+    for chunk in chunks {
+        for lane in 0..LANES {
+            lanes[lane] = fold(lanes[lane], chunk[lane]);
         }
+    }
+    for (lane, x) in lanes.iter_mut().zip(rest) {
+        *lane = fold(*lane, *x);
     }
     lanes
 }

@@ -1,12 +1,12 @@
 //! Vectors over HTTP, from anything that speaks OpenAI's dialect of `/embeddings`. What a request and its answer look
-//! like is in `dialect`; here they are sent, from a thread of their own, since whoever asks may be in a runtime or not.
+//! like is in `dialect`; here they are sent.
 
 mod dialect;
 
-use crate::{arithmetic::to_unit_length, embedder::ModelInfo};
+use crate::{arithmetic::to_unit_length, embedder::ModelInfo, own_thread::in_own_thread};
 use reqwest::{Client, RequestBuilder, Response, StatusCode, header::RETRY_AFTER, redirect};
 use secrecy::{ExposeSecret, SecretString};
-use std::{sync::OnceLock, thread, time::Duration};
+use std::{io, sync::OnceLock, time::Duration};
 use url::{Host, Url};
 
 /// How many texts a request has. Enough for the request itself to cost little, few enough for a refused one to be
@@ -142,7 +142,11 @@ impl Endpoint {
         }
         let url = address(&self.settings.base_url)?;
         let exchange = Exchange { settings: &self.settings, client: self.client(&url)?, url };
-        let vectors = in_own_runtime(&exchange, texts)?;
+        let failed = |error: io::Error| EndpointError::Unreachable {
+            url: shown(&exchange.url),
+            why: error.to_string(),
+        };
+        let vectors = in_own_thread(|| exchange.all(texts), || ()).map_err(failed)??;
         let length = self.settings.dimensions.or_else(|| self.learned.get().copied());
         let length = length.unwrap_or_else(|| vectors.first().map_or(0, Vec::len));
         if let Some(other) = vectors.iter().find(|vector| vector.len() != length) {
@@ -178,20 +182,6 @@ struct Exchange<'a> {
     settings: &'a EndpointSettings,
     client: Client,
     url: Url,
-}
-
-/// A runtime cannot be started inside another one's thread, so it gets one of its own.
-fn in_own_runtime(exchange: &Exchange<'_>, texts: &[&str]) -> Result<Vec<Vec<f32>>, EndpointError> {
-    let failed = |why: String| EndpointError::Unreachable { url: shown(&exchange.url), why };
-    thread::scope(|scope| {
-        let work = || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.map_err(|error| failed(error.to_string()))?.block_on(exchange.all(texts))
-        };
-        let thread = thread::Builder::new().name("embed-endpoint".to_owned()).spawn_scoped(scope, work);
-        let thread = thread.map_err(|error| failed(error.to_string()))?;
-        thread.join().unwrap_or_else(|_| Err(failed("the request broke off".to_owned())))
-    })
 }
 
 impl Exchange<'_> {

@@ -174,15 +174,16 @@ fn multiply(weights: &Weights, matrix: &Matrix, inputs: &Quantized, into: &mut [
         let tiles = weights.rows_from(matrix, 0).chunks_exact(TILE_ROWS * steps);
         for (tile, weights) in tiles.take(rows / TILE_ROWS).enumerate() {
             let row = tile * TILE_ROWS;
+            let (scales, bias) = (&matrix.scales[row..][..TILE_ROWS], &matrix.bias[row..][..TILE_ROWS]);
             let weights = std::array::from_fn(|at| &weights[at * steps..][..steps]);
             for (first, values) in values.chunks_exact(TILE_INPUTS * steps).enumerate() {
                 let values = std::array::from_fn(|at| &values[at * steps..][..steps]);
                 let products = kernel::tile(weights, values);
                 let first = first * TILE_INPUTS;
-                for (token, worth) in worth.iter().enumerate().skip(first).take(TILE_INPUTS) {
-                    for (at, products) in products.iter().enumerate() {
-                        let product = products[token - first] as f32 * (worth * matrix.scales[row + at]);
-                        into[token * rows + row + at] = product + matrix.bias[row + at];
+                for (token, worth) in worth[first..].iter().take(TILE_INPUTS).enumerate() {
+                    let into = &mut into[(first + token) * rows + row..][..TILE_ROWS];
+                    for at in 0..TILE_ROWS {
+                        into[at] = products[at][token] as f32 * (worth * scales[at]) + bias[at];
                     }
                 }
             }
@@ -210,46 +211,71 @@ fn normalize_rows(rows: &mut [f32], normal: &Normal) {
 /// For one text: each token takes from the values of all, by how well its query meets their keys.
 fn look_around(attention: &[f32], into: &mut [f32]) {
     let tokens = attention.len() / ATTENTION;
-    let padded = tokens.next_multiple_of(BLOCK);
-    let mut keys = vec![0.0; HEAD * padded];
-    let mut scores = vec![0.0; padded];
+    let mut heads = Head {
+        queries: vec![[0.0; HEAD]; tokens],
+        keys: vec![[[0.0; BLOCK]; HEAD]; tokens.div_ceil(BLOCK)],
+        values: vec![[0.0; HEAD]; tokens],
+        scores: vec![0.0; tokens.next_multiple_of(BLOCK)],
+    };
     for head in 0..HEADS {
-        for (token, row) in attention.chunks(ATTENTION).enumerate() {
-            let key = &row[HIDDEN + head * HEAD..][..HEAD];
-            key.iter().enumerate().for_each(|(at, number)| keys[at * padded + token] = *number);
-        }
+        heads.take(attention, head);
         kernel::widest(
             #[inline(always)]
-            || {
-                let each = attention.chunks(ATTENTION).zip(into.chunks_mut(HIDDEN));
-                for (row, into) in each {
-                    score(&row[head * HEAD..][..HEAD], &keys, &mut scores);
-                    scores[tokens..].fill(NO_TOKEN);
-                    softmax(&mut scores);
-                    let values = attention.chunks(ATTENTION).map(|row| &row[2 * HIDDEN + head * HEAD..]);
-                    let mut sums = [0.0; HEAD];
-                    for (share, value) in scores.iter().zip(values) {
-                        sums.iter_mut().zip(value).for_each(|(sum, number)| *sum += share * number);
-                    }
-                    into[head * HEAD..][..HEAD].copy_from_slice(&sums);
-                }
-            },
+            || heads.look(),
         );
+        for (seen, into) in heads.queries.iter().zip(into.chunks_mut(HIDDEN)) {
+            into[head * HEAD..][..HEAD].copy_from_slice(seen);
+        }
     }
 }
 
-/// The products of a query with keys that stand in columns.
-#[inline(always)]
-fn score(query: &[f32], keys: &[f32], scores: &mut [f32]) {
-    let padded = scores.len();
-    for (block, scores) in scores.as_chunks_mut::<BLOCK>().0.iter_mut().enumerate() {
-        let mut sums = [0.0; BLOCK];
-        for (number, keys) in query.iter().zip(keys.chunks_exact(padded)) {
-            let Some(keys) = keys.get(block * BLOCK..).and_then(|keys| keys.first_chunk::<BLOCK>()) else {
-                continue;
-            };
-            sums.iter_mut().zip(keys).for_each(|(sum, key)| *sum += number * key);
+/// What one head needs of a text, laid out for vector instructions. Loops over indices instead of iterators, whose
+/// parts compilers do not always put in place.
+struct Head {
+    /// What each token looks for; then, what it found.
+    queries: Vec<[f32; HEAD]>,
+    /// In blocks of tokens, number by number.
+    keys: Vec<[[f32; BLOCK]; HEAD]>,
+    values: Vec<[f32; HEAD]>,
+    scores: Vec<f32>,
+}
+
+impl Head {
+    fn take(&mut self, attention: &[f32], head: usize) {
+        for (token, row) in attention.chunks_exact(ATTENTION).enumerate() {
+            let part = |which: usize| &row[which * HIDDEN + head * HEAD..][..HEAD];
+            self.queries[token].copy_from_slice(part(0));
+            self.values[token].copy_from_slice(part(2));
+            let keys = &mut self.keys[token / BLOCK];
+            keys.iter_mut().zip(part(1)).for_each(|(keys, number)| keys[token % BLOCK] = *number);
         }
-        *scores = sums;
+    }
+
+    #[inline(always)]
+    fn look(&mut self) {
+        let tokens = self.queries.len();
+        for token in 0..tokens {
+            let query = self.queries[token];
+            let scores = self.scores.as_chunks_mut::<BLOCK>().0;
+            for block in 0..scores.len().min(self.keys.len()) {
+                let (keys, mut sums) = (&self.keys[block], [0.0; BLOCK]);
+                for number in 0..HEAD {
+                    for at in 0..BLOCK {
+                        sums[at] += query[number] * keys[number][at];
+                    }
+                }
+                scores[block] = sums;
+            }
+            self.scores[tokens..].fill(NO_TOKEN);
+            softmax(&mut self.scores);
+            let mut sums = [0.0; HEAD];
+            for other in 0..tokens.min(self.scores.len()) {
+                let (share, value) = (self.scores[other], &self.values[other]);
+                for at in 0..HEAD {
+                    sums[at] += share * value[at];
+                }
+            }
+            self.queries[token] = sums;
+        }
     }
 }

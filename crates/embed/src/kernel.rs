@@ -13,13 +13,13 @@ use std::{
 /// How many weights and inputs one step multiplies: what one 256-bit register holds as 16-bit integers.
 pub(crate) const STEP: usize = 16;
 
-/// How many rows of weights a tile has. With four inputs it fills twelve of sixteen registers with sums.
-pub(crate) const TILE_ROWS: usize = 3;
+/// How many rows of weights a tile has. With four inputs, sums and what is multiplied fit into sixteen registers.
+pub(crate) const TILE_ROWS: usize = 2;
 
 /// How many inputs a tile has.
 pub(crate) const TILE_INPUTS: usize = 4;
 
-/// Eight-bit weights of three rows, which are of the same length.
+/// Eight-bit weights of two rows, which are of the same length.
 pub(crate) type WeightRows<'a> = [&'a [[u8; STEP]]; TILE_ROWS];
 
 /// Inputs of four tokens, each as long as a row of weights.
@@ -80,23 +80,32 @@ fn tile_avx2(weights: WeightRows<'_>, inputs: InputRows<'_>) -> Tile {
         _mm_loadu_si128, _mm256_add_epi32, _mm256_cvtepi8_epi16, _mm256_loadu_si256, _mm256_madd_epi16,
         _mm256_setzero_si256,
     };
-    let steps =
-        weights.iter().map(|row| row.len()).chain(inputs.iter().map(|row| row.len())).min().unwrap_or(0);
-    let weights = weights.map(|row| &row[..steps]);
-    let inputs = inputs.map(|row| &row[..steps]);
+    let ([first, second], [a, b, c, d]) = (weights, inputs);
     let mut sums = [[_mm256_setzero_si256(); TILE_INPUTS]; TILE_ROWS];
+    let steps = first.len();
+    let second = &second[..steps];
+    let (a, b, c, d) = (&a[..steps], &b[..steps], &c[..steps], &d[..steps]);
+    // Loops instead of closures: a closure that is called from elsewhere would be compiled without AVX2.
     for step in 0..steps {
-        // SAFETY: sixteen 16-bit integers are 256 bits, and a load need not be aligned.
-        let input = inputs.map(|row| unsafe { _mm256_loadu_si256(ptr::from_ref(&row[step]).cast()) });
-        for (row, sums) in weights.iter().zip(&mut sums) {
-            // SAFETY: sixteen bytes are 128 bits, and a load need not be aligned.
-            let row = _mm256_cvtepi8_epi16(unsafe { _mm_loadu_si128(ptr::from_ref(&row[step]).cast()) });
-            for (input, sum) in input.iter().zip(sums) {
-                *sum = _mm256_add_epi32(*sum, _mm256_madd_epi16(row, *input));
+        // SAFETY: sixteen bytes are 128 bits, sixteen 16-bit integers are 256, and a load need not be aligned.
+        let (rows, inputs) = unsafe {
+            let first = _mm_loadu_si128(ptr::from_ref(&first[step]).cast());
+            let second = _mm_loadu_si128(ptr::from_ref(&second[step]).cast());
+            let a = _mm256_loadu_si256(ptr::from_ref(&a[step]).cast());
+            let b = _mm256_loadu_si256(ptr::from_ref(&b[step]).cast());
+            let c = _mm256_loadu_si256(ptr::from_ref(&c[step]).cast());
+            let d = _mm256_loadu_si256(ptr::from_ref(&d[step]).cast());
+            ([_mm256_cvtepi8_epi16(first), _mm256_cvtepi8_epi16(second)], [a, b, c, d])
+        };
+        for row in 0..TILE_ROWS {
+            for input in 0..TILE_INPUTS {
+                let products = _mm256_madd_epi16(rows[row], inputs[input]);
+                sums[row][input] = _mm256_add_epi32(sums[row][input], products);
             }
         }
     }
-    sums.map(|row| add_across(row))
+    let [first, second] = sums;
+    [add_across(first), add_across(second)]
 }
 
 /// Adds up the eight integers of each register.
@@ -186,11 +195,11 @@ mod tests {
     fn every_machine_gets_the_same_products() {
         for steps in [1, 2, 24, 96] {
             let weights: Vec<[u8; STEP]> = noise(1)
-                .take(3 * steps)
+                .take(TILE_ROWS * steps)
                 .map(|seed| std::array::from_fn(|at| (seed >> (at % 9)) as u8))
                 .collect();
             let inputs: Vec<[i16; STEP]> = noise(2)
-                .take(4 * steps)
+                .take(TILE_INPUTS * steps)
                 .map(|seed| std::array::from_fn(|at| ((seed >> (at % 7)) % 16_383) as i16 - 8191))
                 .collect();
             let weights: WeightRows<'_> = std::array::from_fn(|row| &weights[row * steps..][..steps]);
@@ -203,8 +212,8 @@ mod tests {
     fn the_greatest_products_do_not_overflow() {
         let weights = vec![[(-127_i8).cast_unsigned(); STEP]; 96];
         let inputs = vec![[8191_i16; STEP]; 96];
-        let product = tile([&weights; 3], [&inputs; 4]);
-        assert_eq!(product, [[-127 * 8191 * 96 * 16; 4]; 3]);
+        let product = tile([&weights; TILE_ROWS], [&inputs; TILE_INPUTS]);
+        assert_eq!(product, [[-127 * 8191 * 96 * 16; TILE_INPUTS]; TILE_ROWS]);
     }
 
     #[test]

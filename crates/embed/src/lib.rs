@@ -16,9 +16,10 @@ mod weights;
 mod convert;
 mod fetch;
 mod endpoint;
+mod own_thread;
 
 pub use convert::BadSource;
 pub use embedder::{EmbedError, Embedder, ModelInfo, Unavailable};
 pub use endpoint::{EndpointError, EndpointSettings};
-pub use fetch::{FetchError, Fetched, convert_file};
+pub use fetch::{FetchError, Fetched, Places, Progress, convert_file, fetch};
 pub use local::FILE_NAME;

