@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 STEWARD := $(CARGO_TARGET_DIR)/release/steward
 
-.PHONY: help setup ui build run test dev dev-ui bench fmt
+.PHONY: help setup ui build models run test dev dev-ui bench fmt
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -32,7 +32,12 @@ ui: setup ui/dist/index.html ## Build the page the binary takes in
 
 build: setup ui ## Build the page and the release binary
 	@cargo build --release --locked -p steward
-	@echo "built $(STEWARD)"
+	scripts/fetch-weights "$(STEWARD)" \
+		|| echo "warning: notes will be found by their words only, until 'make models' or 'steward models fetch' succeeds" >&2
+	echo "built $(STEWARD)"
+
+models: build ## Get the small model that finds notes by what they mean
+	@scripts/fetch-weights "$(STEWARD)"
 
 run: build ## Build, then run Steward here until Ctrl-C; it says where it is
 	@exec "$(STEWARD)" serve

@@ -22,4 +22,4 @@ pub use convert::BadSource;
 pub use embedder::{EmbedError, Embedder, ModelInfo, Unavailable};
 pub use endpoint::{EndpointError, EndpointSettings};
 pub use fetch::{FetchError, Fetched, Places, Progress, convert_file, fetch};
-pub use local::FILE_NAME;
+pub use local::{FILE_NAME, Found, inspect};

@@ -23,6 +23,28 @@ use std::{
 /// What the file of the weights is called.
 pub const FILE_NAME: &str = "minilm.steward";
 
+/// A model file that was found to be in order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How big it is.
+    pub bytes: u64,
+    /// Which model it holds.
+    pub model: ModelInfo,
+    /// The hash of the file the weights were taken from.
+    pub source_sha256: String,
+}
+
+/// Looks for a model file in these directories, as an embedder does, and checks it whole.
+pub fn inspect(directories: &[PathBuf]) -> Result<Found, Unavailable> {
+    let (path, file) = Local::new(directories.to_vec()).seek()?;
+    let weights = Weights::load(&path).map_err(|error| unusable(&path, &error))?;
+    let metadata = file.metadata().map_err(|error| unusable(&path, &error.into()))?;
+    let (model, source_sha256) = (info(&weights.header), weights.header.source_sha256);
+    Ok(Found { path, bytes: metadata.len(), model, source_sha256 })
+}
+
 /// How long weights stay in memory unused. Questions come in bursts, and loading again costs a few hundredths of a
 /// second.
 const IDLE: Duration = Duration::from_secs(60);

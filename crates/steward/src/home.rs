@@ -31,6 +31,14 @@ pub(crate) struct Home {
 impl Home {
     /// `STEWARD_HOME`, or `~/.steward`; made if it is not there.
     pub fn open(environment: &Environment) -> anyhow::Result<Self> {
+        let home = Self::locate(environment)?;
+        make_private_folder(&home.root)?;
+        make_private_folder(&home.data())?;
+        Ok(home)
+    }
+
+    /// The same, whether it is there or not.
+    pub fn locate(environment: &Environment) -> anyhow::Result<Self> {
         let root = match (environment.get("STEWARD_HOME"), environment.get("HOME")) {
             (Some(root), _) => PathBuf::from(root),
             (None, Some(home)) => Path::new(home).join(".steward"),
@@ -39,10 +47,7 @@ impl Home {
             }
         };
         let root = std::path::absolute(&root).with_context(|| format!("bad home {}", root.display()))?;
-        let home = Self { root };
-        make_private_folder(&home.root)?;
-        make_private_folder(&home.data())?;
-        Ok(home)
+        Ok(Self { root })
     }
 
     pub fn root(&self) -> &Path {
@@ -63,6 +68,10 @@ impl Home {
 
     pub fn default_workspace(&self) -> PathBuf {
         self.root.join("workspace")
+    }
+
+    pub fn models(&self) -> PathBuf {
+        self.root.join("models")
     }
 
     pub fn data(&self) -> PathBuf {

@@ -12,6 +12,7 @@ mod hands;
 mod home;
 mod house;
 mod logs;
+mod model_files;
 mod providers;
 mod setup;
 mod terminal;
