@@ -194,3 +194,6 @@ fn unusable(path: &Path, why: &BadFile) -> Unavailable {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests;

@@ -203,3 +203,6 @@ fn put(model: &[u8], into: &Path, source: &str) -> Result<Fetched, FetchError> {
     let fingerprint = read_header(&mut &*model).map(|header| header.payload_sha256).unwrap_or_default();
     Ok(Fetched { path, bytes: model.len() as u64, fingerprint, source: source.to_owned() })
 }
+
+#[cfg(test)]
+mod tests;

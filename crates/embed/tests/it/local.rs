@@ -1,23 +1,11 @@
 //! Vectors of this machine, with the real weights.
 
+use crate::weights::models;
 use embed::{Embedder, FILE_NAME, Unavailable};
 use std::{
     fs,
     path::{Path, PathBuf},
 };
-
-/// Where the weights are. Without them these tests fail: what is promised cannot be seen otherwise.
-fn models() -> PathBuf {
-    let beside = || Some(std::env::current_exe().ok()?.parent()?.parent()?.join("models"));
-    let folder = std::env::var_os("STEWARD_MODELS_DIR").map(PathBuf::from).or_else(beside).unwrap();
-    let there = folder.join(FILE_NAME).exists();
-    assert!(
-        there,
-        "no weights in {}: run `cargo build -p steward && scripts/fetch-weights target/debug/steward`",
-        folder.display()
-    );
-    folder
-}
 
 fn embedder() -> Embedder {
     Embedder::local(vec![PathBuf::from("/nowhere"), models()])

@@ -6,3 +6,4 @@ mod endpoint;
 mod fake;
 mod fetch;
 mod local;
+mod weights;
