@@ -113,7 +113,9 @@ impl Weights {
 
     fn lay_out(header: Header, pages: Pages) -> Option<Self> {
         let mut reader = Sections { bytes: &pages, at: 0 };
-        let vocabulary = Vocabulary::read(std::str::from_utf8(reader.bytes()?).ok()?)?;
+        let lines = std::str::from_utf8(reader.bytes()?).ok()?;
+        // A piece beyond the last row would have no weights.
+        let vocabulary = Vocabulary::read(lines).filter(|_| lines.lines().count() == VOCABULARY)?;
         let words = reader.matrix(VOCABULARY, HIDDEN)?;
         let positions = reader.numbers(MAX_PIECES * HIDDEN)?;
         let normal = reader.normal()?;

@@ -2,9 +2,10 @@
 
 use crate::terminal::say;
 use crate::{
-    hands, house,
+    hands, house, model_files,
     providers::{self, Providers},
 };
+use embed::Embedder;
 use std::process::ExitCode;
 
 pub(crate) fn run() -> anyhow::Result<ExitCode> {
@@ -14,6 +15,10 @@ pub(crate) fn run() -> anyhow::Result<ExitCode> {
     say!("model      {}", Providers::open(&home, &settings, &environment)?.models.default_model());
     for (vendor, source) in providers::key_sources(&home, &environment)? {
         say!("key        {vendor}: {}", source.as_deref().unwrap_or("not set"));
+    }
+    match Embedder::local(model_files::directories(&home, &environment)).model() {
+        Ok(model) => say!("embedding  {}", model.name),
+        Err(missing) => say!("embedding  MISSING  {missing}; until then notes are found by their words only"),
     }
     let preset = settings.policy.preset.name();
     say!("policy     {preset}, {} rules that allow", settings.policy.allow.len());
