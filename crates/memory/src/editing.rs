@@ -3,12 +3,17 @@
 
 use crate::{
     error::MemoryError,
-    memory::{DIRECTORY, LONG_TERM_FILE, MAX_FILE_BYTES, Memory, newest_files},
+    folder::Found,
+    kind::{DIRECTORY, LONG_TERM_FILE, day},
+    memory::Memory,
 };
-use jiff::Timestamp;
+use jiff::{Timestamp, civil::Date, tz::TimeZone};
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
-use std::{fs::File, io::Read as _, os::unix::fs::PermissionsExt as _};
+use std::{cmp::Reverse, fs::File, io::Read as _, os::unix::fs::PermissionsExt as _};
+
+/// Bytes of a file that is edited whole: no note of a person is longer.
+const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
 
 /// A file of the memory in a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,12 +38,16 @@ pub struct FileText {
 impl Memory {
     /// All files of the memory, the newest first: a day's file is as old as its day. Blocks.
     pub fn list(&self) -> Result<Vec<FileInfo>, MemoryError> {
-        let info = |file: crate::folder::Found| FileInfo {
+        let folder = self.folder()?;
+        let mut files: Vec<Found> = folder.list(DIRECTORY, ".md");
+        files.extend(folder.find(LONG_TERM_FILE));
+        files.sort_by_cached_key(|file| Reverse((date(file), file.path.clone())));
+        let info = |file: Found| FileInfo {
+            modified_at: modified_at(&file),
+            bytes: file.stamp.bytes,
             path: file.path,
-            bytes: file.bytes,
-            modified_at: Timestamp::from_second(file.modified).unwrap_or_default(),
         };
-        Ok(newest_files(&self.folder()?).into_iter().map(info).collect())
+        Ok(files.into_iter().map(info).collect())
     }
 
     /// Reads a whole file. Blocks.
@@ -68,12 +77,22 @@ impl Memory {
         }
         let mode = file.metadata().map_err(|error| MemoryError::io(path, error))?.permissions().mode();
         self.folder()?.replace(path, text.as_bytes(), Mode::from_raw_mode(mode & 0o777))?;
+        self.mark_dirty();
         Ok(hash_of(text.as_bytes()))
     }
 }
 
+fn modified_at(file: &Found) -> Timestamp {
+    Timestamp::from_nanosecond(file.stamp.modified.into()).unwrap_or_default()
+}
+
+/// A day's file is as old as its day, however late it was touched; any other as its last change.
+fn date(file: &Found) -> Date {
+    day(&file.path).unwrap_or_else(|| modified_at(file).to_zoned(TimeZone::UTC).date())
+}
+
 /// Whether a path is one of those `list` may give.
-fn check(path: &str) -> Result<(), MemoryError> {
+pub(crate) fn check(path: &str) -> Result<(), MemoryError> {
     let below = path.strip_prefix(DIRECTORY).and_then(|rest| rest.strip_prefix('/'));
     let is_note = |rest: &str| {
         rest.ends_with(".md")

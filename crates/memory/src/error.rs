@@ -1,6 +1,7 @@
 //! Why something could not be remembered or looked for, in words for the one who asked.
 
 use crate::memory::MAX_CONTENT_BYTES;
+use rusqlite::ErrorCode;
 use std::{io, path::PathBuf};
 
 /// Why a note was not written, or a search not made.
@@ -39,6 +40,18 @@ pub enum MemoryError {
     /// What was edited is not what stands there now.
     #[error("the file was changed meanwhile")]
     Changed,
+    /// Only what is searched can be looked at.
+    #[error("`{0}` is not searched: use the path that a search gave")]
+    NotSearched(String),
+    /// The index is a cache; the files are not touched by this.
+    #[error("the search index cannot be used: {0}; the notes themselves are safe")]
+    Index(String),
+    /// It holds what is no index, and is made anew.
+    #[error("the search index is broken: {0}")]
+    BrokenIndex(String),
+    /// No room to index what is new.
+    #[error("the disk is full, so the search index cannot take in what is new: make room")]
+    IndexFull,
     /// The system refused.
     #[error("cannot use `{path}`: {source}")]
     Io {
@@ -56,5 +69,17 @@ impl MemoryError {
 
     pub(crate) fn is_missing(&self) -> bool {
         matches!(self, Self::Io { source, .. } if source.kind() == io::ErrorKind::NotFound)
+    }
+}
+
+impl From<rusqlite::Error> for MemoryError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                Self::BrokenIndex(error.to_string())
+            }
+            Some(ErrorCode::DiskFull) => Self::IndexFull,
+            _ => Self::Index(error.to_string()),
+        }
     }
 }

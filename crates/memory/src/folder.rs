@@ -1,4 +1,4 @@
-//! The workspace by directory handle: opening, making and listing what lies in it, following no symlink.
+//! A folder by directory handle: opening, making and listing what lies in it, following no symlink.
 
 use crate::error::MemoryError;
 use rustix::{
@@ -11,18 +11,26 @@ use std::{fs::File, io::Write as _, path::Path};
 /// Entries looked at in one listing: far more than anybody writes, and still listed in well under a second.
 const MAX_ENTRIES: usize = 20_000;
 
-/// The workspace. The path to it may cross symlinks, which are the owner's; what lies in it may not.
+/// The workspace, or another folder of the owner's. The path to it may cross symlinks, which are the owner's; what lies in it may not.
 pub(crate) struct Folder {
     fd: OwnedFd,
 }
 
-/// A markdown file that was found.
+/// A file that was found.
 pub(crate) struct Found {
-    /// Relative to the workspace.
+    /// Relative to the folder.
     pub path: String,
+    pub stamp: Stamp,
+}
+
+/// What changes when a file does, as far as can be told without reading it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stamp {
     pub bytes: u64,
-    /// Seconds since 1970.
+    /// Nanoseconds since 1970.
     pub modified: i64,
+    /// When anything about it last changed, its name included; nobody can set it back.
+    pub changed: i64,
 }
 
 impl Folder {
@@ -88,9 +96,9 @@ impl Folder {
         found(path.to_owned(), &stat)
     }
 
-    /// The markdown files below a directory, in no order. Symlinks, hidden names and names that are not UTF-8 are
+    /// The files below a directory whose names end so, in no order. Symlinks, hidden names and names that are not UTF-8 are
     /// passed over; so is, with a line in the log, what cannot be read.
-    pub fn list(&self, directory: &str) -> Vec<Found> {
+    pub fn list(&self, directory: &str, ending: &str) -> Vec<Found> {
         let (mut files, mut directories) = (Vec::new(), vec![directory.to_owned()]);
         let mut entries_left = MAX_ENTRIES;
         while let Some(directory) = directories.pop() {
@@ -99,6 +107,7 @@ impl Folder {
                 tracing::warn!(%error, directory, "a folder of the memory is left out");
             }
         }
+        files.retain(|file| file.path.ends_with(ending));
         files
     }
 
@@ -119,10 +128,10 @@ impl Folder {
                 continue;
             };
             let Ok(stat) = rustix::fs::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW) else { continue };
-            let path = format!("{directory}/{name}");
+            let path = if directory == "." { name.to_owned() } else { format!("{directory}/{name}") };
             if FileType::from_raw_mode(stat.st_mode).is_dir() {
                 directories.push(path);
-            } else if name.ends_with(".md") {
+            } else {
                 files.extend(found(path, &stat));
             }
         }
@@ -147,6 +156,17 @@ impl Folder {
 }
 
 fn found(path: String, stat: &Stat) -> Option<Found> {
-    let bytes = u64::try_from(stat.st_size).unwrap_or_default();
-    FileType::from_raw_mode(stat.st_mode).is_file().then_some(Found { path, bytes, modified: stat.st_mtime })
+    FileType::from_raw_mode(stat.st_mode).is_file().then(|| Found { path, stamp: Stamp::of(stat) })
+}
+
+impl Stamp {
+    pub fn of(stat: &Stat) -> Self {
+        let nanoseconds =
+            |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);
+        Self {
+            bytes: u64::try_from(stat.st_size).unwrap_or_default(),
+            modified: nanoseconds(stat.st_mtime, stat.st_mtime_nsec as i64),
+            changed: nanoseconds(stat.st_ctime, stat.st_ctime_nsec as i64),
+        }
+    }
 }

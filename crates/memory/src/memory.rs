@@ -1,92 +1,78 @@
-//! `Memory`: appending to the files and searching them.
+//! `Memory`: the handle, what it holds open, and appending to the files.
 
 use crate::{
     error::MemoryError,
-    folder::{Folder, Found},
-    passages::{passages, score, words},
+    folder::Folder,
+    index::Index,
+    kind::{DIRECTORY, LONG_TERM_FILE, Target},
+    matrix::Matrix,
+    settings::MemorySettings,
+    vectors::Vectors,
 };
-use jiff::{Timestamp, civil::Date, tz::TimeZone};
+use jiff::civil::Date;
 use rustix::fs::OFlags;
-use serde::{Deserialize, Serialize};
 use std::{
-    cmp::Reverse,
     fs::File,
-    io::{Read as _, Write as _},
+    io::Write as _,
     os::unix::fs::FileExt as _,
-    path::PathBuf,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
 };
 
 /// Bytes of one note: a long article, and no more than a person would read.
 pub const MAX_CONTENT_BYTES: usize = 256 * 1024;
 
-/// Answers to one search; more would not be read.
-pub const MAX_HITS: usize = 100;
-
-/// Files read in one search, the newest first: five years of days, and some.
-const MAX_FILES: usize = 2_000;
-
-/// Bytes read of one file: no note of a person is longer.
-pub(crate) const MAX_FILE_BYTES: u64 = 2 * 1024 * 1024;
-
-/// Bytes read in one search, so that it ends within about a second.
-const MAX_SEARCH_BYTES: usize = 64 * 1024 * 1024;
-
-pub(crate) const LONG_TERM_FILE: &str = "MEMORY.md";
-pub(crate) const DIRECTORY: &str = "memory";
+/// How long what a search left in memory is kept for the next: a conversation's pause, not a night.
+pub const IDLE_AFTER: Duration = Duration::from_secs(5 * 60);
 
 /// The memory in one workspace. A clone is the same memory.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Memory {
     shared: Arc<Shared>,
 }
 
-#[derive(Debug)]
 struct Shared {
-    workspace: PathBuf,
+    settings: MemorySettings,
+    vectors: Arc<dyn Vectors>,
     /// Held while a file is changed: what stands there decides what is written, and whether it is.
     writing: Mutex<()>,
+    /// What changes the index. Held for one file or one batch of vectors at a time.
+    writer: Mutex<Option<Index>>,
+    /// What searches it, so that no search waits for a file that is being indexed.
+    reader: Mutex<Option<Reader>>,
+    /// Whether the files may hold what the index does not.
+    dirty: AtomicBool,
+    /// Whether somebody tells when a file changes; otherwise each search looks.
+    watched: AtomicBool,
+    /// Wakes whoever lets go of what is not used.
+    in_use: Mutex<Option<Box<dyn Fn() + Send>>>,
 }
 
-/// Which part of memory.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// What stays true: `MEMORY.md`, and whatever lies below `memory/` without a day for a name.
-    LongTerm,
-    /// What happened on a day: `memory/YYYY-MM-DD.md`.
-    Daily,
-}
-
-/// Where a note goes, which is one of the kinds.
-pub type Target = Kind;
-
-/// A passage that was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Hit {
-    /// The file, relative to the workspace.
-    pub path: String,
-    /// The passage as it stands there.
-    pub excerpt: String,
-    /// Its first line, counted from 1.
-    pub line_start: usize,
-    /// Its last line.
-    pub line_end: usize,
+/// What a search holds open.
+pub(crate) struct Reader {
+    pub index: Index,
+    pub matrix: Option<Matrix>,
+    used: Instant,
 }
 
 impl Memory {
-    /// The memory in a workspace, which need not exist yet. Touches nothing.
-    pub fn new(workspace: PathBuf) -> Self {
-        Self { shared: Arc::new(Shared { workspace, writing: Mutex::new(()) }) }
-    }
-
-    pub(crate) fn folder(&self) -> Result<Folder, MemoryError> {
-        Folder::open(&self.shared.workspace)
-    }
-
-    /// Keeps other writers out until dropped.
-    pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
-        self.shared.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The memory of these settings, of which nothing need exist yet. Touches nothing.
+    pub fn new(settings: MemorySettings, vectors: Arc<dyn Vectors>) -> Self {
+        Self {
+            shared: Arc::new(Shared {
+                settings,
+                vectors,
+                writing: Mutex::new(()),
+                writer: Mutex::new(None),
+                reader: Mutex::new(None),
+                dirty: AtomicBool::new(true),
+                watched: AtomicBool::new(false),
+                in_use: Mutex::new(None),
+            }),
+        }
     }
 
     /// Appends a paragraph and gives the file it went to, relative to the workspace. Whole and on the disk when this
@@ -104,89 +90,152 @@ impl Memory {
             return Err(MemoryError::EmptyContent);
         }
         let (path, heading) = match target {
-            Kind::LongTerm => (LONG_TERM_FILE.to_owned(), String::new()),
-            Kind::Daily => (format!("{DIRECTORY}/{today}.md"), format!("# {today}\n\n")),
+            Target::LongTerm => (LONG_TERM_FILE.to_owned(), String::new()),
+            Target::Daily => (format!("{DIRECTORY}/{today}.md"), format!("# {today}\n\n")),
         };
         let _writing = self.writing();
         let folder = self.folder()?;
-        if target == Kind::Daily {
+        if target == Target::Daily {
             folder.make_directory(DIRECTORY)?;
         }
         let file = folder.file(&path, OFlags::RDWR | OFlags::APPEND | OFlags::CREATE)?;
         let was_empty = append(file, &heading, content).map_err(|error| MemoryError::io(&path, error))?;
+        self.mark_dirty();
         if was_empty {
-            folder.sync(if target == Kind::Daily { DIRECTORY } else { "." })?;
+            folder.sync(if target == Target::Daily { DIRECTORY } else { "." })?;
         }
         Ok(path)
     }
 
-    /// The passages that hold the most different words of the query, then those that hold them most often, then
-    /// those of newer files. Symlinks are not followed. Blocks.
-    pub fn search(&self, query: &str, kind: Option<Kind>, limit: usize) -> Result<Vec<Hit>, MemoryError> {
-        let words = words(query);
-        if words.is_empty() {
-            return Err(MemoryError::EmptyQuery);
+    /// Lets go of what searches left in memory if the last is long enough ago. Otherwise tells how long to wait before
+    /// asking again; nothing if there is nothing to let go of.
+    pub fn idle(&self) -> Option<Duration> {
+        let mut reader = lock(&self.shared.reader);
+        let unused = reader.as_ref()?.used.elapsed();
+        if unused < IDLE_AFTER {
+            return Some(IDLE_AFTER - unused);
         }
-        let folder = self.folder()?;
-        let mut files = newest_files(&folder);
-        files.retain(|file| kind.is_none_or(|kind| kind == Kind::of(&file.path)));
-        files.truncate(MAX_FILES);
+        *reader = None;
+        *lock(&self.shared.writer) = None;
+        None
+    }
 
-        let limit = limit.min(MAX_HITS);
-        let mut best = Vec::new();
-        let mut bytes_left = MAX_SEARCH_BYTES;
-        for (age, file) in files.into_iter().enumerate() {
-            let text = match read(&folder, &file.path) {
-                Ok(text) => text,
-                Err(error) => {
-                    tracing::warn!(%error, "a file of the memory is left out");
-                    continue;
+    pub(crate) fn settings(&self) -> &MemorySettings {
+        &self.shared.settings
+    }
+
+    pub(crate) fn vectors(&self) -> &dyn Vectors {
+        self.shared.vectors.as_ref()
+    }
+
+    pub(crate) fn folder(&self) -> Result<Folder, MemoryError> {
+        Folder::open(&self.shared.settings.workspace)
+    }
+
+    /// Keeps other writers out until dropped.
+    pub(crate) fn writing(&self) -> MutexGuard<'_, ()> {
+        lock(&self.shared.writing)
+    }
+
+    /// The files may hold what the index does not.
+    pub(crate) fn mark_dirty(&self) {
+        self.shared.dirty.store(true, Ordering::SeqCst);
+    }
+
+    /// From here on the index is taken to hold what the files hold.
+    pub(crate) fn mark_clean(&self) {
+        self.shared.dirty.store(false, Ordering::SeqCst);
+    }
+
+    pub(crate) fn is_dirty(&self) -> bool {
+        self.shared.dirty.load(Ordering::SeqCst)
+    }
+
+    /// Whether somebody tells when a file changes.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.shared.watched.load(Ordering::SeqCst)
+    }
+
+    /// From here on somebody tells when a file changes, and is told when something is in use; or nobody does any more.
+    pub(crate) fn set_watched(&self, in_use: Option<Box<dyn Fn() + Send>>) {
+        self.shared.watched.store(in_use.is_some(), Ordering::SeqCst);
+        *lock(&self.shared.in_use) = in_use;
+    }
+
+    /// Changes the index. One found broken is deleted; the error says so, and the caller begins again.
+    pub(crate) fn with_writer<T>(
+        &self,
+        work: impl FnOnce(&mut Index) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        let mut writer = lock(&self.shared.writer);
+        let mut index = match writer.take().filter(Index::is_current) {
+            Some(index) => index,
+            None => self.open()?,
+        };
+        let done = work(&mut index);
+        match &done {
+            Err(error @ MemoryError::BrokenIndex(_)) => self.discard(index, error)?,
+            _ => *writer = Some(index),
+        }
+        done
+    }
+
+    /// Asks the index, in the same way.
+    pub(crate) fn with_reader<T>(
+        &self,
+        work: impl FnOnce(&mut Reader) -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        let mut held = lock(&self.shared.reader);
+        let mut reader = match held.take().filter(|reader| reader.index.is_current()) {
+            Some(reader) => reader,
+            None => {
+                let reader = Reader { index: self.open()?, matrix: None, used: Instant::now() };
+                if let Some(tell) = lock(&self.shared.in_use).as_ref() {
+                    tell();
                 }
-            };
-            let Some(left) = bytes_left.checked_sub(text.len()) else { break };
-            bytes_left = left;
-            best.extend(passages(&text).into_iter().filter_map(|passage| {
-                let score = score(&words, passage.text)?;
-                // In one file what stands further down was mostly written later.
-                let rank = Reverse((score, Reverse(age), passage.line_start));
-                let (line_start, line_end) = (passage.line_start, passage.line_end);
-                let excerpt = passage.text.to_owned();
-                Some((rank, Hit { path: file.path.clone(), excerpt, line_start, line_end }))
-            }));
-            best.sort_by_key(|(rank, _)| *rank);
-            best.truncate(limit);
+                reader
+            }
+        };
+        reader.used = Instant::now();
+        let done = work(&mut reader);
+        match &done {
+            Err(error @ MemoryError::BrokenIndex(_)) => self.discard(reader.index, error)?,
+            _ => *held = Some(reader),
         }
-        Ok(best.into_iter().map(|(_, hit)| hit).collect())
+        done
+    }
+
+    /// Does something once more if the index was found broken and deleted.
+    pub(crate) fn retrying<T>(
+        &self,
+        mut work: impl FnMut() -> Result<T, MemoryError>,
+    ) -> Result<T, MemoryError> {
+        match work() {
+            Err(MemoryError::BrokenIndex(_)) => work(),
+            other => other,
+        }
+    }
+
+    fn open(&self) -> Result<Index, MemoryError> {
+        // Nobody saw what happened to the files while it was closed, and it may be empty.
+        self.mark_dirty();
+        Index::open(&self.shared.settings.index)
+    }
+
+    fn discard(&self, index: Index, error: &MemoryError) -> Result<(), MemoryError> {
+        self.mark_dirty();
+        index.discard(error)
     }
 }
 
-impl Kind {
-    fn of(path: &str) -> Self {
-        if day(path).is_some() { Self::Daily } else { Self::LongTerm }
+impl std::fmt::Debug for Memory {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Memory").field("settings", &self.shared.settings).finish_non_exhaustive()
     }
 }
 
-impl Found {
-    /// A day's file is as old as its day, however late it was touched; any other as its last change.
-    fn date(&self) -> Date {
-        let changed =
-            || Timestamp::from_second(self.modified).map(|time| time.to_zoned(TimeZone::UTC).date());
-        day(&self.path).or_else(|| changed().ok()).unwrap_or_default()
-    }
-}
-
-/// All files of the memory, the newest first.
-pub(crate) fn newest_files(folder: &Folder) -> Vec<Found> {
-    let mut files: Vec<Found> = folder.list(DIRECTORY);
-    files.extend(folder.find(LONG_TERM_FILE));
-    files.sort_by_cached_key(|file| Reverse((file.date(), file.path.clone())));
-    files
-}
-
-/// The day a file is named after.
-fn day(path: &str) -> Option<Date> {
-    let stem = path.rsplit('/').next()?.strip_suffix(".md")?;
-    stem.parse().ok().filter(|day: &Date| day.to_string() == stem)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Appends in one write; tells whether the file was empty. The heading is for an empty one.
@@ -208,11 +257,4 @@ fn append(mut file: File, heading: &str, content: &str) -> std::io::Result<bool>
     }
     file.sync_all()?;
     Ok(length == 0)
-}
-
-fn read(folder: &Folder, path: &str) -> Result<String, MemoryError> {
-    let mut bytes = Vec::new();
-    let file = folder.file(path, OFlags::RDONLY)?;
-    file.take(MAX_FILE_BYTES).read_to_end(&mut bytes).map_err(|error| MemoryError::io(path, error))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }

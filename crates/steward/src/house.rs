@@ -14,7 +14,7 @@ use crate::{
 use agent::{Agent, AgentSettings, Projections};
 use anyhow::Context;
 use gateway::{Gateway, GatewayParts};
-use memory::Memory;
+use memory::{Memory, MemorySettings, NoVectors};
 use std::sync::Arc;
 use store::{Store, View};
 use tokio::task::JoinSet;
@@ -93,7 +93,8 @@ impl House {
             token_set_in: token::find(home, environment)?.and_then(|token| token.set_in),
         };
         let (stop, work) = (CancellationToken::new(), JoinSet::new());
-        let memory = Memory::new(settings.workspace.clone());
+        let index = home.data().join("memory.db");
+        let memory = Memory::new(MemorySettings::new(settings.workspace.clone(), index), Arc::new(NoVectors));
         Ok(Self { store, stop, behind: Arc::new(behind), agent, memory, work, _lock: lock })
     }
 

@@ -173,7 +173,10 @@ impl World {
             (listener.local_addr().unwrap().port(), CancellationToken::new(), Arc::new(House::default()));
         let gateway = Gateway::new(GatewayParts {
             store: store.clone(),
-            memory: memory::Memory::new(dir.path().into()),
+            memory: memory::Memory::new(
+                memory::MemorySettings::new(dir.path().into(), dir.path().join("memory.db")),
+                Arc::new(memory::NoVectors),
+            ),
             backstage: house.clone(),
             token: TOKEN.into(),
             host: "127.0.0.1".into(),

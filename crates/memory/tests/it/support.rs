@@ -1,7 +1,15 @@
-//! A workspace in a temporary folder, with another folder beside it that nothing may reach.
+//! A workspace in a temporary folder, with another folder beside it that nothing may reach; and a model small enough to
+//! be understood.
 
-use memory::Memory;
-use std::{fs, path::PathBuf};
+use memory::{Found, Kind, Memory, MemorySettings, NoVectors, Query, VectorModel, Vectors};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 use tempfile::TempDir;
 
 pub struct Scene {
@@ -10,29 +18,139 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// A memory without vectors.
     pub fn new() -> Self {
+        Self::with(Arc::new(NoVectors), |_| {})
+    }
+
+    pub fn with(vectors: Arc<dyn Vectors>, change: impl FnOnce(&mut MemorySettings)) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        fs::create_dir(folder.path().join("workspace")).unwrap();
-        fs::create_dir(folder.path().join("outside")).unwrap();
-        let memory = Memory::new(folder.path().join("workspace"));
-        Self { folder, memory }
+        for name in ["workspace", "outside", "data/sessions"] {
+            fs::create_dir_all(folder.path().join(name)).unwrap();
+        }
+        let mut settings = settings(folder.path());
+        change(&mut settings);
+        Self { memory: Memory::new(settings, vectors), folder }
+    }
+
+    pub fn root(&self) -> &Path {
+        self.folder.path()
     }
 
     pub fn path(&self, path: &str) -> PathBuf {
-        self.folder.path().join("workspace").join(path)
+        self.root().join("workspace").join(path)
     }
 
     pub fn outside(&self, path: &str) -> PathBuf {
-        self.folder.path().join("outside").join(path)
+        self.root().join("outside").join(path)
+    }
+
+    pub fn index(&self) -> PathBuf {
+        self.root().join("data/memory.db")
+    }
+
+    /// The same files and the same index, as another process would see them.
+    pub fn another(&self, vectors: Arc<dyn Vectors>) -> Memory {
+        Memory::new(settings(self.root()), vectors)
     }
 
     pub fn put(&self, path: &str, text: impl AsRef<[u8]>) {
-        let path = self.path(path);
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, text).unwrap();
+        put(&self.path(path), text);
+    }
+
+    pub fn put_transcript(&self, name: &str, text: &str) {
+        put(&self.root().join("data/sessions").join(name), text);
     }
 
     pub fn text(&self, path: &str) -> String {
         fs::read_to_string(self.path(path)).unwrap()
+    }
+
+    pub fn found(&self, text: &str) -> Found {
+        found(&self.memory, text, None)
+    }
+
+    /// Where the hits stand.
+    pub fn places(&self, text: &str) -> Vec<(String, usize, usize)> {
+        places(self.found(text))
+    }
+}
+
+pub fn settings(root: &Path) -> MemorySettings {
+    let mut settings = MemorySettings::new(root.join("workspace"), root.join("data/memory.db"));
+    settings.transcripts = Some(root.join("data/sessions"));
+    settings.max_results = 10;
+    settings
+}
+
+pub fn found(memory: &Memory, text: &str, kind: Option<Kind>) -> Found {
+    memory.search(&Query { text: text.into(), kind, ..Query::default() }).unwrap()
+}
+
+pub fn places(found: Found) -> Vec<(String, usize, usize)> {
+    found.hits.into_iter().map(|hit| (hit.path, hit.line_start, hit.line_end)).collect()
+}
+
+fn put(path: &Path, text: impl AsRef<[u8]>) {
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
+}
+
+/// A model that knows a few meanings, each by several words, and counts what it is asked for. What it does not know is
+/// near to nothing.
+pub struct Meanings {
+    pub texts: AtomicUsize,
+    pub failure: Mutex<Option<String>>,
+    pub fingerprint: Mutex<String>,
+}
+
+const MEANINGS: &[&[&str]] = &[
+    &["dentist", "teeth", "toothache"],
+    &["bicycle", "bike", "cycling"],
+    &["tea", "drink", "beverage"],
+    &["daughter", "child", "school"],
+    &["server", "computer", "machine"],
+    &["holiday", "vacation", "trip"],
+];
+
+/// Directions for what has no meaning here, so that two such texts are seldom alike.
+const UNKNOWN: usize = 64;
+
+impl Meanings {
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self {
+            texts: AtomicUsize::new(0),
+            failure: Mutex::new(None),
+            fingerprint: Mutex::new("meanings 1".into()),
+        })
+    }
+
+    /// How many texts it was asked for since the last time this was asked.
+    pub fn asked(&self) -> usize {
+        self.texts.swap(0, Ordering::SeqCst)
+    }
+}
+
+impl Vectors for Meanings {
+    fn model(&self) -> Result<VectorModel, String> {
+        let fingerprint = self.fingerprint.lock().unwrap().clone();
+        Ok(VectorModel { name: "meanings".into(), fingerprint, dimensions: MEANINGS.len() + UNKNOWN })
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+        if let Some(why) = self.failure.lock().unwrap().clone() {
+            return Err(why);
+        }
+        self.texts.fetch_add(texts.len(), Ordering::SeqCst);
+        let count =
+            |text: &str, words: &[&str]| words.iter().filter(|word| text.contains(**word)).count() as f32;
+        let vector = |text: &&str| {
+            let text = text.to_lowercase();
+            let other =
+                text.bytes().fold(7, |sum, byte| (sum * 31 + usize::from(byte)) % 1_000_003) % UNKNOWN;
+            let unknown = (0..UNKNOWN).map(|at| if at == other { 0.05 } else { 0.0 });
+            MEANINGS.iter().map(|words| count(&text, words)).chain(unknown).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
     }
 }

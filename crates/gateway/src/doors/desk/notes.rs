@@ -33,16 +33,27 @@ pub(super) fn routes() -> Vec<Route> {
 #[derive(Deserialize, JsonSchema)]
 struct Note {
     general_session_id: String,
-    target: Kind,
+    target: Target,
     content: String,
 }
 
-/// Which part of memory: what stays true, or what happened on a day.
+/// Where it goes: to what stays true, or to what happened on a day.
+#[derive(Clone, Copy, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+enum Target {
+    LongTerm,
+    Daily,
+}
+
+/// Which part of memory.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 enum Kind {
     LongTerm,
     Daily,
+    Note,
+    Extra,
+    Transcript,
 }
 
 /// Where it was written.
@@ -77,11 +88,23 @@ struct Passage {
     line_end: usize,
 }
 
+impl From<Target> for memory::Target {
+    fn from(target: Target) -> Self {
+        match target {
+            Target::LongTerm => Self::LongTerm,
+            Target::Daily => Self::Daily,
+        }
+    }
+}
+
 impl From<Kind> for memory::Kind {
     fn from(kind: Kind) -> Self {
         match kind {
             Kind::LongTerm => Self::LongTerm,
             Kind::Daily => Self::Daily,
+            Kind::Note => Self::Note,
+            Kind::Extra => Self::Extra,
+            Kind::Transcript => Self::Transcript,
         }
     }
 }
@@ -94,10 +117,10 @@ async fn write(State(gateway): State<Gateway>, Input(note): Input<Note>) -> Resu
 }
 
 async fn search(State(gateway): State<Gateway>, Asked(query): Asked<Query>) -> Result<Json<Found>, Fault> {
-    let limit = query.limit.unwrap_or(USUAL_HITS);
-    let search = move |memory: Memory| memory.search(&query.q, query.kind.map(Into::into), limit);
-    let hits = at_the_disk(&gateway, search).await?;
-    let results = hits.into_iter().map(|hit| Passage {
+    let limit = Some(query.limit.unwrap_or(USUAL_HITS));
+    let asked = memory::Query { text: query.q, kind: query.kind.map(Into::into), limit, min_score: None };
+    let found = at_the_disk(&gateway, move |memory| memory.search(&asked)).await?;
+    let results = found.hits.into_iter().map(|hit| Passage {
         path: hit.path,
         excerpt: hit.excerpt,
         line_start: hit.line_start,
@@ -122,7 +145,9 @@ fn refusal(error: MemoryError) -> Fault {
         MemoryError::EmptyContent | MemoryError::NulInContent | MemoryError::EmptyQuery => {
             Fault::bad_request(message)
         }
-        MemoryError::NotMemory(_) | MemoryError::NotText(_) => Fault::bad_request(message),
+        MemoryError::NotMemory(_) | MemoryError::NotSearched(_) | MemoryError::NotText(_) => {
+            Fault::bad_request(message)
+        }
         MemoryError::ContentTooLong(_) | MemoryError::FileTooLong(_) => Fault::too_large(message),
         MemoryError::Missing(_) => Fault::not_found(message),
         MemoryError::Changed => Fault::conflict("changed", message),
@@ -130,7 +155,8 @@ fn refusal(error: MemoryError) -> Fault {
         MemoryError::Io { source, .. } if source.kind() == ErrorKind::StorageFull => {
             Fault::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", message)
         }
-        MemoryError::Io { .. } => {
+        MemoryError::IndexFull => Fault::new(StatusCode::INSUFFICIENT_STORAGE, "disk_full", message),
+        MemoryError::Io { .. } | MemoryError::Index(_) | MemoryError::BrokenIndex(_) => {
             tracing::error!(%error, "memory failed a request");
             Fault::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
         }

@@ -17,14 +17,15 @@ pub(super) struct Query {
 }
 
 pub(super) async fn search(gateway: &Gateway, Query { query, kind, limit }: Query) -> Result<Value, Fault> {
-    let limit = limit.unwrap_or(USUAL_HITS);
-    let hits = at_the_disk(gateway, move |memory| memory.search(&query, kind, limit)).await?;
+    let limit = Some(limit.unwrap_or(USUAL_HITS));
+    let asked = memory::Query { text: query, kind, limit, min_score: None };
+    let found = at_the_disk(gateway, move |memory| memory.search(&asked)).await?;
     let shown = |hit: Hit| {
         json!({
             "path": hit.path, "excerpt": hit.excerpt, "lineStart": hit.line_start, "lineEnd": hit.line_end,
         })
     };
-    Ok(json!({ "results": hits.into_iter().map(shown).collect::<Vec<_>>() }))
+    Ok(json!({ "results": found.hits.into_iter().map(shown).collect::<Vec<_>>() }))
 }
 
 pub(super) async fn list(gateway: &Gateway) -> Result<Value, Fault> {

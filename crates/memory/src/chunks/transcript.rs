@@ -1,0 +1,77 @@
+//! What was said in a session, one exchange a passage: a message of the user and what the assistant said to it. What
+//! tools gave is left out; whether any of it came from strangers is kept.
+
+use super::{Chunk, Cut, Line, cut_lines};
+use jiff::Timestamp;
+use serde::Deserialize;
+
+/// A line of a transcript, as far as it is of use here.
+#[derive(Deserialize)]
+struct Said {
+    role: String,
+    #[serde(default)]
+    content: String,
+    timestamp: Option<Timestamp>,
+    #[serde(default)]
+    untrusted: bool,
+}
+
+/// The passages of a transcript, in order. Lines that are not understood are passed over: the last may be half written.
+pub(crate) fn transcript(text: &str, cut: Cut) -> Vec<Chunk> {
+    let mut exchange = Exchange::default();
+    let (mut done, mut untrusted) = (Vec::new(), false);
+    for (number, line) in (1..).zip(text.lines()) {
+        let Ok(said) = serde_json::from_str::<Said>(line) else { continue };
+        if said.role == "user" {
+            exchange.close(cut, &mut done);
+        }
+        untrusted |= said.untrusted;
+        if let Some(spoken) = spoken(&said) {
+            exchange.lines.push((number, spoken));
+            exchange.untrusted |= untrusted;
+            exchange.at = exchange.at.or(said.timestamp);
+        }
+    }
+    exchange.close(cut, &mut done);
+    done
+}
+
+/// The lines of a transcript as a person reads them; what tools did stands as an empty line, so that numbers agree.
+pub(crate) fn transcript_lines(text: &str) -> Vec<String> {
+    let readable =
+        |line| serde_json::from_str::<Said>(line).ok().as_ref().and_then(spoken).unwrap_or_default();
+    text.lines().map(readable).collect()
+}
+
+fn spoken(said: &Said) -> Option<String> {
+    let by = match said.role.as_str() {
+        "user" => "User",
+        "assistant" => "Assistant",
+        _ => return None,
+    };
+    (!said.content.trim().is_empty()).then(|| format!("{by}: {}", said.content.trim()))
+}
+
+#[derive(Default)]
+struct Exchange {
+    lines: Vec<(usize, String)>,
+    untrusted: bool,
+    at: Option<Timestamp>,
+}
+
+impl Exchange {
+    fn close(&mut self, cut: Cut, done: &mut Vec<Chunk>) {
+        let Self { lines, untrusted, at } = std::mem::take(self);
+        let lines: Vec<Line<'_>> = lines
+            .iter()
+            .flat_map(|(number, text)| {
+                text.lines().map(|text| Line { number: *number, text: text.trim_end() })
+            })
+            .collect();
+        for (text, line_start, line_end) in cut_lines(&lines, cut) {
+            if !text.trim().is_empty() {
+                done.push(Chunk { heading: String::new(), text, line_start, line_end, untrusted, at });
+            }
+        }
+    }
+}

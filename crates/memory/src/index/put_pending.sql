@@ -1,0 +1,2 @@
+INSERT OR IGNORE INTO pending (hash)
+SELECT ?1 WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE hash = ?1 AND model = ?2)
