@@ -160,6 +160,16 @@ fn found(path: String, stat: &Stat) -> Option<Found> {
 }
 
 impl Stamp {
+    /// Of a file so young that it may change again without another date.
+    pub fn unsure(self) -> Self {
+        Self { changed: 0, ..self }
+    }
+
+    /// Whether this is what was kept of such a file.
+    pub fn is_unsure_of(self, other: Self) -> bool {
+        self == other.unsure()
+    }
+
     pub fn of(stat: &Stat) -> Self {
         let nanoseconds =
             |seconds: i64, rest: i64| seconds.saturating_mul(1_000_000_000).saturating_add(rest);

@@ -8,6 +8,7 @@ use crate::{
     matrix::Matrix,
     settings::MemorySettings,
     vectors::Vectors,
+    watch::Attendance,
 };
 use jiff::civil::Date;
 use rustix::fs::OFlags;
@@ -45,10 +46,8 @@ struct Shared {
     reader: Mutex<Option<Reader>>,
     /// Whether the files may hold what the index does not.
     dirty: AtomicBool,
-    /// Whether somebody tells when a file changes; otherwise each search looks.
-    watched: AtomicBool,
-    /// Wakes whoever lets go of what is not used.
-    in_use: Mutex<Option<Box<dyn Fn() + Send>>>,
+    /// Who tells when a file changes, and lets go of what is not used. Without one, each search looks.
+    attendance: Mutex<Option<Arc<Attendance>>>,
 }
 
 /// What a search holds open.
@@ -69,8 +68,7 @@ impl Memory {
                 writer: Mutex::new(None),
                 reader: Mutex::new(None),
                 dirty: AtomicBool::new(true),
-                watched: AtomicBool::new(false),
-                in_use: Mutex::new(None),
+                attendance: Mutex::new(None),
             }),
         }
     }
@@ -116,7 +114,7 @@ impl Memory {
             return Some(IDLE_AFTER - unused);
         }
         *reader = None;
-        *lock(&self.shared.writer) = None;
+        self.close_writer();
         None
     }
 
@@ -151,15 +149,25 @@ impl Memory {
         self.shared.dirty.load(Ordering::SeqCst)
     }
 
-    /// Whether somebody tells when a file changes.
-    pub(crate) fn is_watched(&self) -> bool {
-        self.shared.watched.load(Ordering::SeqCst)
+    /// Whether the files may hold what the index does not, as far as is known without looking at them.
+    pub(crate) fn needs_sync(&self) -> bool {
+        let quiet = lock(&self.shared.attendance).as_ref().is_some_and(|attendance| attendance.is_quiet());
+        self.is_dirty() || !quiet
     }
 
-    /// From here on somebody tells when a file changes, and is told when something is in use; or nobody does any more.
-    pub(crate) fn set_watched(&self, in_use: Option<Box<dyn Fn() + Send>>) {
-        self.shared.watched.store(in_use.is_some(), Ordering::SeqCst);
-        *lock(&self.shared.in_use) = in_use;
+    /// Whether somebody works behind the scenes.
+    pub(crate) fn is_attended(&self) -> bool {
+        lock(&self.shared.attendance).is_some()
+    }
+
+    /// From here on somebody looks at the files and works behind the scenes; or nobody does any more.
+    pub(crate) fn attend(&self, attendance: Option<Arc<Attendance>>) {
+        *lock(&self.shared.attendance) = attendance;
+    }
+
+    /// Lets go of what changes the index. It is opened again when needed.
+    pub(crate) fn close_writer(&self) {
+        *lock(&self.shared.writer) = None;
     }
 
     /// Changes the index. One found broken is deleted; the error says so, and the caller begins again.
@@ -190,8 +198,8 @@ impl Memory {
             Some(reader) => reader,
             None => {
                 let reader = Reader { index: self.open()?, matrix: None, used: Instant::now() };
-                if let Some(tell) = lock(&self.shared.in_use).as_ref() {
-                    tell();
+                if let Some(attendance) = lock(&self.shared.attendance).as_ref() {
+                    attendance.ring();
                 }
                 reader
             }

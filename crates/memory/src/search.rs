@@ -90,7 +90,7 @@ impl Memory {
         // Opening it may find that it is empty.
         self.with_reader(|_| Ok(()))?;
         let mut left = 0;
-        if self.is_dirty() || !self.is_watched() {
+        if self.needs_sync() {
             left = self.sync_text(MAX_INLINE_BYTES, &mut |_| true)?.left;
         }
         let chunks = self.with_reader(|reader| reader.index.chunk_count())?;
@@ -124,7 +124,7 @@ impl Memory {
         let (known, pending) =
             self.with_reader(|reader| Ok((reader.index.model()?, reader.index.pending_count()?)))?;
         // Much that is new is left to whoever works behind the scenes, if somebody does.
-        let little = pending <= MAX_INLINE_PASSAGES || !self.is_watched();
+        let little = pending <= MAX_INLINE_PASSAGES || !self.is_attended();
         if known.as_deref() != Some(&model.fingerprint) || (pending > 0 && little) {
             self.embed_pending(if little { MAX_INLINE_PASSAGES } else { 0 }, &mut |_| true)?;
         }

@@ -13,7 +13,7 @@ use rustix::fs::OFlags;
 use std::{
     fs,
     io::{Read as _, Seek as _},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// Bytes indexed of one file, from its beginning: a book of 1,500 pages, indexed in about a second.
@@ -36,7 +36,6 @@ const TRANSCRIPTS: &str = "sessions";
 pub(crate) struct Source {
     /// What it is called in answers.
     pub path: String,
-    pub kind: Kind,
     pub stamp: Stamp,
 }
 
@@ -57,7 +56,7 @@ pub(crate) fn list(settings: &MemorySettings) -> Vec<Source> {
     let mut sources = Vec::new();
     if let Some(folder) = open(&settings.workspace) {
         let found = folder.list(DIRECTORY, ".md").into_iter().chain(folder.find(LONG_TERM_FILE));
-        sources.extend(found.map(|Found { path, stamp }| Source { kind: Kind::of(&path), path, stamp }));
+        sources.extend(found.map(|Found { path, stamp }| Source { path, stamp }));
     }
     for extra in &settings.extra_paths {
         let Some((folder, name)) = open_extra(extra) else { continue };
@@ -67,15 +66,16 @@ pub(crate) fn list(settings: &MemorySettings) -> Vec<Source> {
         };
         sources.extend(found.into_iter().map(|found| {
             let path = if name.is_some() { extra.clone() } else { extra.join(&found.path) };
-            Source { path: path.to_string_lossy().into_owned(), kind: Kind::Extra, stamp: found.stamp }
+            Source { path: path.to_string_lossy().into_owned(), stamp: found.stamp }
         }));
     }
     if let Some(folder) = settings.transcripts.as_deref().and_then(open) {
-        sources.extend(folder.list(".", ".jsonl").into_iter().map(|found| Source {
-            path: format!("{TRANSCRIPTS}/{}", found.path),
-            kind: Kind::Transcript,
-            stamp: found.stamp,
-        }));
+        sources.extend(
+            folder
+                .list(".", ".jsonl")
+                .into_iter()
+                .map(|found| Source { path: format!("{TRANSCRIPTS}/{}", found.path), stamp: found.stamp }),
+        );
     }
     // A file may lie in two of the folders; it is searched once.
     sources.sort_by(|one, other| one.path.cmp(&other.path));
@@ -109,14 +109,6 @@ pub(crate) fn read(settings: &MemorySettings, path: &str) -> Result<(Kind, Conte
 /// The passages of a file.
 pub(crate) fn chunks(kind: Kind, text: &str, cut: Cut) -> Vec<Chunk> {
     if kind == Kind::Transcript { transcript(text, cut) } else { markdown(text, cut) }
-}
-
-/// The folders to be watched.
-pub(crate) fn folders(settings: &MemorySettings) -> Vec<PathBuf> {
-    let mut folders = vec![settings.workspace.clone()];
-    folders.extend(settings.extra_paths.iter().cloned());
-    folders.extend(settings.transcripts.clone());
-    folders
 }
 
 fn find(settings: &MemorySettings, path: &str) -> Result<(Kind, Folder, String), MemoryError> {
@@ -154,7 +146,7 @@ fn content(mut bytes: Vec<u8>, mut stamp: Stamp, settled: bool) -> Content {
     }
     let now = i64::try_from(jiff::Timestamp::now().as_nanosecond()).unwrap_or(i64::MAX);
     if !settled || now.saturating_sub(stamp.changed) < COARSEST_CLOCK_NANOSECONDS {
-        stamp.changed = 0;
+        stamp = stamp.unsure();
     }
     Content { text: text(bytes, cut), cut, stamp, settled }
 }

@@ -93,20 +93,26 @@ impl Memory {
         most_bytes: u64,
         go_on: GoOn<'_>,
     ) -> Result<Synced, MemoryError> {
-        let mut changed = sources::list(self.settings());
-        changed.retain(|source| known.remove(&source.path).is_none_or(|known| known.stamp != source.stamp));
-        changed.sort_by_key(|source| Reverse(source.stamp.modified));
+        let mut changed: Vec<(bool, Source)> = Vec::new();
+        for source in sources::list(self.settings()) {
+            match known.remove(&source.path).map(|known| known.stamp) {
+                Some(stamp) if stamp == source.stamp => {}
+                // Known only so far as that it was too young to be sure.
+                Some(stamp) => changed.push((stamp.is_unsure_of(source.stamp), source)),
+                None => changed.push((false, source)),
+            }
+        }
+        changed.sort_by_key(|(unsure, source)| (*unsure, Reverse(source.stamp.modified)));
         let mut synced = Synced { gone: known.len(), ..Synced::default() };
         // First what is new, then what is gone: a renamed file keeps its vectors either way, but none is ever missing.
         let (total, mut bytes) = (changed.len(), 0);
-        for (done, source) in changed.iter().enumerate() {
+        for (done, (_, source)) in changed.iter().enumerate() {
             if bytes > most_bytes || !go_on(Progress { stage: Stage::Reading, done, total }) {
-                synced.left = total - done;
+                synced.left = changed[done..].iter().filter(|(unsure, _)| !unsure).count();
                 break;
             }
             bytes += source.stamp.bytes.min(sources::MAX_INDEXED_BYTES);
-            self.index_file(source)?;
-            synced.changed += 1;
+            synced.changed += usize::from(self.index_file(source)?);
         }
         for path in known.keys() {
             self.with_writer(|index| index.remove_file(path))?;
@@ -117,14 +123,16 @@ impl Memory {
         Ok(synced)
     }
 
-    fn index_file(&self, source: &Source) -> Result<(), MemoryError> {
+    /// Whether there was anything new in it.
+    fn index_file(&self, source: &Source) -> Result<bool, MemoryError> {
         let (kind, content) = match sources::read(self.settings(), &source.path) {
             Ok(read) => read,
             Err(error) => {
                 if !matches!(error, MemoryError::Missing(_)) {
                     tracing::warn!(%error, "a file of the memory is left out");
                 }
-                return self.with_writer(|index| index.remove_file(&source.path));
+                self.with_writer(|index| index.remove_file(&source.path))?;
+                return Ok(true);
             }
         };
         if !content.settled {
@@ -144,11 +152,13 @@ impl Memory {
         let stamp = content.stamp;
         let known = self.with_writer(|index| index.known_file(&source.path))?;
         if known.is_some_and(|known| known.hash == hash) {
-            return self.with_writer(|index| index.touch_file(&source.path, stamp));
+            self.with_writer(|index| index.touch_file(&source.path, stamp))?;
+            return Ok(false);
         }
         let chunks = content.text.map(|text| sources::chunks(kind, &text, cut)).unwrap_or_default();
         let file = IndexedFile { path: &source.path, kind, hash, stamp, state, at };
-        self.with_writer(|index| index.put_file(&file, &chunks))
+        self.with_writer(|index| index.put_file(&file, &chunks))?;
+        Ok(true)
     }
 
     /// Turns up to so many pending texts into vectors. That there is no model is no error: words are searched anyway.

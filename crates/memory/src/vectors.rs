@@ -1,6 +1,6 @@
 //! What memory asks of whoever turns text into vectors, and how a vector is kept: one signed byte for each number.
 
-use std::fmt::Debug;
+use embed::Embedder;
 
 /// What turns text into vectors. Both calls may block for as long as loading a model or asking an endpoint takes.
 pub trait Vectors: Send + Sync {
@@ -20,6 +20,17 @@ pub struct VectorModel {
     pub fingerprint: String,
     /// The numbers in one vector.
     pub dimensions: usize,
+}
+
+impl Vectors for Embedder {
+    fn model(&self) -> Result<VectorModel, String> {
+        let model = Self::model(self).map_err(|error| error.to_string())?;
+        Ok(VectorModel { name: model.name, fingerprint: model.fingerprint, dimensions: model.dimensions })
+    }
+
+    fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {
+        Self::embed(self, texts).map_err(|error| error.to_string())
+    }
 }
 
 /// No vectors at all: search goes by words only, and says so.

@@ -4,7 +4,7 @@
 mod reading;
 mod writing;
 
-pub(crate) use reading::{Candidate, Counts, KnownFile, Passage, VectorRow};
+pub(crate) use reading::{Counts, KnownFile, Passage, VectorRow};
 pub(crate) use writing::{FileState, IndexedFile, Pending};
 
 use crate::error::MemoryError;
@@ -13,7 +13,8 @@ use std::{
     fs,
     os::unix::fs::{MetadataExt as _, OpenOptionsExt as _},
     path::{Path, PathBuf},
-    time::Duration,
+    thread::sleep,
+    time::{Duration, Instant},
 };
 
 /// Goes up with every change to the tables, to how files are cut, and to what is indexed of them.
@@ -21,6 +22,9 @@ const VERSION: i64 = 1;
 
 /// How long to wait for another process that writes; one file is written in well under this.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long to wait before trying again to open what others are opening.
+const MOMENT: Duration = Duration::from_millis(10);
 
 /// Pages kept in memory, in KiB: the upper parts of all trees at 100,000 passages.
 const CACHE_KIB: i64 = 4 * 1024;
@@ -36,16 +40,19 @@ pub(crate) struct Index {
 impl Index {
     /// Opens the index; one that cannot be used is deleted first.
     pub fn open(path: &Path) -> Result<Self, MemoryError> {
-        match Self::try_open(path) {
-            Ok(index) => Ok(index),
-            Err(Unusable::Busy(error)) => Err(error.into()),
-            Err(Unusable::Broken(reason)) => {
-                tracing::warn!(reason, "the index of the memory cannot be used and is made anew");
-                delete(path)?;
-                Self::try_open(path).map_err(|unusable| match unusable {
-                    Unusable::Busy(error) => error.into(),
-                    Unusable::Broken(reason) => MemoryError::Index(reason),
-                })
+        let (mut deleted, until) = (false, Instant::now() + BUSY_TIMEOUT);
+        loop {
+            match Self::try_open(path) {
+                Ok(index) => return Ok(index),
+                // Several who make it at once are in each other's way for a moment; SQLite does not wait for that.
+                Err(Unusable::Busy(error)) if !is_full(&error) && Instant::now() < until => sleep(MOMENT),
+                Err(Unusable::Busy(error)) => return Err(error.into()),
+                Err(Unusable::Broken(reason)) if deleted => return Err(MemoryError::Index(reason)),
+                Err(Unusable::Broken(reason)) => {
+                    tracing::warn!(reason, "the index of the memory cannot be used and is made anew");
+                    delete(path)?;
+                    deleted = true;
+                }
             }
         }
     }
@@ -121,6 +128,10 @@ impl From<rusqlite::Error> for Unusable {
             _ => Self::Broken(error.to_string()),
         }
     }
+}
+
+fn is_full(error: &rusqlite::Error) -> bool {
+    error.sqlite_error_code() == Some(ErrorCode::DiskFull)
 }
 
 fn make_tables(connection: &mut Connection) -> Result<(), Unusable> {

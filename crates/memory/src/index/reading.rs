@@ -14,16 +14,12 @@ pub(crate) struct KnownFile {
 
 /// A passage as a search shows it.
 pub(crate) struct Passage {
-    pub chunk: i64,
     pub path: String,
     pub kind: Kind,
     pub line_start: usize,
     pub line_end: usize,
-    pub heading: String,
     pub text: String,
     pub untrusted: bool,
-    /// Milliseconds since 1970.
-    pub at: i64,
 }
 
 /// A passage that holds words of the query, and how well by BM25.
@@ -46,7 +42,6 @@ pub(crate) struct Counts {
     pub cut: usize,
     pub binary: usize,
     pub chunks: usize,
-    pub pending: usize,
 }
 
 impl Index {
@@ -74,7 +69,6 @@ impl Index {
             cut: state(FileState::Cut)?,
             binary: state(FileState::Binary)?,
             chunks: self.count("chunks", &[])?,
-            pending: self.pending_count()?,
         })
     }
 
@@ -86,6 +80,11 @@ impl Index {
     /// Texts without a vector.
     pub fn pending_count(&self) -> Result<usize, MemoryError> {
         self.count("pending", &[])
+    }
+
+    /// Passages that wait for a vector.
+    pub fn pending_passages(&self) -> Result<usize, MemoryError> {
+        self.count("chunks WHERE hash IN (SELECT hash FROM pending)", &[])
     }
 
     fn count(&self, what: &str, values: &[&dyn rusqlite::ToSql]) -> Result<usize, MemoryError> {
@@ -220,16 +219,13 @@ fn known_file(row: &Row<'_>) -> rusqlite::Result<KnownFile> {
 }
 
 fn passage(row: &Row<'_>) -> rusqlite::Result<Passage> {
-    let kind: String = row.get(2)?;
+    let kind: String = row.get(1)?;
     Ok(Passage {
-        chunk: row.get(0)?,
-        path: row.get(1)?,
+        path: row.get(0)?,
         kind: Kind::from_word(&kind).unwrap_or(Kind::Note),
-        line_start: number(row, 3)?,
-        line_end: number(row, 4)?,
-        heading: row.get(5)?,
-        text: row.get(6)?,
-        untrusted: row.get(7)?,
-        at: row.get(8)?,
+        line_start: number(row, 2)?,
+        line_end: number(row, 3)?,
+        text: row.get(4)?,
+        untrusted: row.get(5)?,
     })
 }

@@ -7,3 +7,6 @@ mod support;
 mod write;
 mod edit;
 mod search;
+mod index;
+mod crash;
+mod watch;

@@ -5,10 +5,8 @@ use memory::{Found, Kind, Memory, MemorySettings, NoVectors, Query, VectorModel,
 use std::{
     fs,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Condvar, Mutex},
+    time::Duration,
 };
 use tempfile::TempDir;
 
@@ -99,7 +97,8 @@ fn put(path: &Path, text: impl AsRef<[u8]>) {
 /// A model that knows a few meanings, each by several words, and counts what it is asked for. What it does not know is
 /// near to nothing.
 pub struct Meanings {
-    pub texts: AtomicUsize,
+    texts: Mutex<usize>,
+    told: Condvar,
     pub failure: Mutex<Option<String>>,
     pub fingerprint: Mutex<String>,
 }
@@ -119,7 +118,8 @@ const UNKNOWN: usize = 64;
 impl Meanings {
     pub fn new() -> Arc<Self> {
         Arc::new(Self {
-            texts: AtomicUsize::new(0),
+            texts: Mutex::new(0),
+            told: Condvar::new(),
             failure: Mutex::new(None),
             fingerprint: Mutex::new("meanings 1".into()),
         })
@@ -127,7 +127,15 @@ impl Meanings {
 
     /// How many texts it was asked for since the last time this was asked.
     pub fn asked(&self) -> usize {
-        self.texts.swap(0, Ordering::SeqCst)
+        std::mem::take(&mut *self.texts.lock().unwrap())
+    }
+
+    /// Waits until it was asked for so many texts.
+    pub fn wait_for(&self, texts: usize) {
+        let limit = Duration::from_secs(60);
+        let asked = self.texts.lock().unwrap();
+        let (_asked, waited) = self.told.wait_timeout_while(asked, limit, |asked| *asked < texts).unwrap();
+        assert!(!waited.timed_out(), "it was never asked for {texts} texts");
     }
 }
 
@@ -141,7 +149,8 @@ impl Vectors for Meanings {
         if let Some(why) = self.failure.lock().unwrap().clone() {
             return Err(why);
         }
-        self.texts.fetch_add(texts.len(), Ordering::SeqCst);
+        *self.texts.lock().unwrap() += texts.len();
+        self.told.notify_all();
         let count =
             |text: &str, words: &[&str]| words.iter().filter(|word| text.contains(**word)).count() as f32;
         let vector = |text: &&str| {

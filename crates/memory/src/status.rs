@@ -1,0 +1,112 @@
+//! How the memory is doing, in figures and by trying: a search that finds nothing at all is not called ready.
+
+use crate::{
+    error::MemoryError,
+    index::{Counts, bytes_on_disk},
+    memory::Memory,
+    query::terms,
+    search::Query,
+};
+
+/// Words of a note that a search is tried with: as many as people ask.
+const PROBE_WORDS: usize = 8;
+
+/// How the memory is doing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Status {
+    /// Files in the index.
+    pub files: usize,
+    /// Of which only the beginning is indexed: they are too long.
+    pub cut: usize,
+    /// Of which nothing is: they are not text.
+    pub binary: usize,
+    /// Passages in the index.
+    pub chunks: usize,
+    /// Passages that have a vector.
+    pub embedded: usize,
+    /// Passages that wait for one.
+    pub pending: usize,
+    /// The model that makes vectors, or why there is none.
+    pub model: Result<String, String>,
+    /// Bytes of the index on disk.
+    pub bytes: u64,
+    /// Whether files changed that are not yet in the index.
+    pub dirty: bool,
+    /// What came of trying.
+    pub probe: Probe,
+}
+
+/// What came of searching for the words of a note that is in the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probe {
+    /// There is nothing to search.
+    Empty,
+    /// The note came back.
+    Found {
+        /// What was asked.
+        query: String,
+        /// The note.
+        path: String,
+        /// Its place among the answers, counted from 1.
+        place: usize,
+        /// What was said to be missing.
+        remark: Option<String>,
+    },
+    /// Other notes came back, or none.
+    Missed {
+        /// What was asked.
+        query: String,
+        /// The note.
+        path: String,
+    },
+    /// The search failed.
+    Failed(String),
+}
+
+impl Probe {
+    /// Whether searching works.
+    pub fn is_ready(&self) -> bool {
+        matches!(self, Self::Found { .. })
+    }
+}
+
+impl Memory {
+    /// How the memory is doing. Searches once, so it brings the index up to date as a search does. Blocks.
+    pub fn status(&self) -> Result<Status, MemoryError> {
+        // As it was before the search put it right.
+        let dirty = self.needs_sync();
+        let probe = self.probe().unwrap_or_else(|error| Probe::Failed(error.to_string()));
+        let (counts, pending) = self.retrying(|| {
+            self.with_reader(|reader| Ok((reader.index.counts()?, reader.index.pending_passages()?)))
+        })?;
+        let Counts { files, cut, binary, chunks } = counts;
+        Ok(Status {
+            files,
+            cut,
+            binary,
+            chunks,
+            embedded: chunks - pending,
+            pending,
+            model: self.vectors().model().map(|model| model.name),
+            bytes: bytes_on_disk(&self.settings().index),
+            dirty,
+            probe,
+        })
+    }
+
+    fn probe(&self) -> Result<Probe, MemoryError> {
+        // Any search brings the index up to date; this one is for nothing else.
+        self.search(&Query { text: "memory".into(), limit: Some(0), ..Query::default() })?;
+        let newest = self.retrying(|| self.with_reader(|reader| reader.index.newest_passage()))?;
+        let Some(note) = newest else { return Ok(Probe::Empty) };
+        let words: Vec<String> =
+            terms(&note.text).into_iter().map(|term| term.text).take(PROBE_WORDS).collect();
+        let query = words.join(" ");
+        let found = self.search(&Query { text: query.clone(), min_score: Some(0.0), ..Query::default() })?;
+        let place = found.hits.iter().position(|hit| hit.path == note.path);
+        Ok(match place {
+            Some(place) => Probe::Found { query, path: note.path, place: place + 1, remark: found.remark },
+            None => Probe::Missed { query, path: note.path },
+        })
+    }
+}
