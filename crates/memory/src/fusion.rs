@@ -54,3 +54,26 @@ fn ranked(opinions: &HashMap<i64, Opinion>, of: fn(&Opinion) -> f32) -> Vec<i64>
     list.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
     list.into_iter().map(|(id, _)| id).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(fusion: Fusion, with_vectors: bool, opinions: &[(f32, f32)]) -> Vec<f32> {
+        let mut settings = MemorySettings::new("/w".into(), "/i".into());
+        settings.fusion = fusion;
+        let opinions: HashMap<i64, Opinion> =
+            (0..).zip(opinions).map(|(id, &(vector, keyword))| (id, Opinion { vector, keyword })).collect();
+        let fused = fuse(&opinions, with_vectors, &settings);
+        (0..opinions.len() as i64).map(|id| (fused[&id] * 1000.0).round() / 1000.0).collect()
+    }
+
+    #[test]
+    fn scores_are_weighted_or_places_are() {
+        let opinions = [(0.5, 1.0), (0.8, 0.0), (0.0, 0.6)];
+        assert_eq!(scores(Fusion::Weighted, true, &opinions), [0.65, 0.56, 0.18]);
+        assert_eq!(scores(Fusion::Rrf, true, &opinions), [0.992, 0.5, 0.492]);
+        assert_eq!(scores(Fusion::Weighted, false, &opinions), [1.0, 0.0, 0.6]);
+        assert_eq!(scores(Fusion::Rrf, true, &[(1.0, 1.0)]), [1.0]);
+    }
+}

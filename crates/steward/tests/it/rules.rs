@@ -102,6 +102,41 @@ fn pure_rooms_have_no_way_to_the_outside() {
 }
 
 #[test]
+fn only_few_rooms_know_sql() {
+    let metadata = MetadataCommand::new().no_deps().exec().unwrap();
+    for package in &metadata.packages {
+        let knows = |it: &cargo_metadata::Dependency| {
+            it.name == "rusqlite" && it.kind == DependencyKind::Normal && !it.optional
+        };
+        if package.dependencies.iter().any(knows) {
+            // What `store` keeps is the truth; what `memory` keeps follows from files and may be deleted at any time.
+            assert!(["store", "memory"].contains(&package.name.as_str()), "`{}` knows SQL", package.name);
+        }
+    }
+}
+
+#[test]
+fn unsafe_code_stands_in_few_places() {
+    /// Folders and files that may hold it: each says why.
+    const PLACES: &[&str] = &[
+        "crates/sandbox/",
+        "crates/embed/src/kernel.rs",
+        "crates/memory/src/dot.rs",
+        "crates/testkit/src/bin/bench-memory/extension.rs",
+    ];
+    let mut elsewhere = Vec::new();
+    for (path, text) in rust_files() {
+        let path = path.strip_prefix(root()).unwrap().display().to_string();
+        let allows =
+            text.lines().any(|line| line.trim_start().starts_with(concat!("#![allow(unsafe", "_code)]")));
+        if allows && !PLACES.iter().any(|place| path.starts_with(place)) {
+            elsewhere.push(path);
+        }
+    }
+    assert_eq!(elsewhere, Vec::<String>::new());
+}
+
+#[test]
 fn every_file_opens_with_its_responsibility() {
     let silent: Vec<PathBuf> =
         rust_files().into_iter().filter(|(_, text)| !text.starts_with("//!")).map(|it| it.0).collect();
