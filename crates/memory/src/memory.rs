@@ -160,9 +160,14 @@ impl Memory {
         lock(&self.shared.attendance).is_some()
     }
 
-    /// From here on somebody looks at the files and works behind the scenes; or nobody does any more.
-    pub(crate) fn attend(&self, attendance: Option<Arc<Attendance>>) {
-        *lock(&self.shared.attendance) = attendance;
+    /// From here on somebody looks at the files and works behind the scenes.
+    pub(crate) fn attend(&self, attendance: Arc<Attendance>) {
+        *lock(&self.shared.attendance) = Some(attendance);
+    }
+
+    /// This one no longer does; another may have come meanwhile.
+    pub(crate) fn leave(&self, attendance: &Arc<Attendance>) {
+        lock(&self.shared.attendance).take_if(|present| Arc::ptr_eq(present, attendance));
     }
 
     /// Lets go of what changes the index. It is opened again when needed.

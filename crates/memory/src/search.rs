@@ -8,7 +8,7 @@ use crate::{
     kind::Kind,
     matrix::{Matrix, cosine},
     memory::{Memory, Reader},
-    query::{Plan, Term, Weighed, plan, spaced_out, terms},
+    query::{Plan, Weighed, plan, spaced_out, terms},
     settings::MemorySettings,
     vectors::{VectorModel, unit},
 };
@@ -174,7 +174,7 @@ impl Search<'_> {
     }
 
     /// Passages that hold the rarest of the words, with a score of 1 for one that holds them all.
-    fn by_words(&self, terms: &[Term]) -> Result<Vec<(i64, f32)>, MemoryError> {
+    fn by_words(&self, terms: &[String]) -> Result<Vec<(i64, f32)>, MemoryError> {
         let Plan { expression, best_score } = self.plan(terms)?;
         let Some(expression) = expression else { return Ok(Vec::new()) };
         let matches = self.reader.index.matches(&expression, self.query.kind, CANDIDATES)?;
@@ -182,9 +182,9 @@ impl Search<'_> {
         Ok(matches.into_iter().map(|it| (it.chunk, score(it.bm25))).collect())
     }
 
-    fn plan(&self, terms: &[Term]) -> Result<Plan, MemoryError> {
+    fn plan(&self, terms: &[String]) -> Result<Plan, MemoryError> {
         let index = &self.reader.index;
-        let texts: Vec<String> = terms.iter().map(|term| spaced_out(&term.text)).collect();
+        let texts: Vec<String> = terms.iter().map(|term| spaced_out(term)).collect();
         let mut weighed = Vec::new();
         for (term, words) in terms.iter().zip(index.words_of(&texts)?) {
             weighed.extend(weigh(index, term, &words)?);
@@ -233,7 +233,7 @@ impl Search<'_> {
     }
 }
 
-fn weigh(index: &Index, term: &Term, words: &[String]) -> Result<Option<Weighed>, MemoryError> {
+fn weigh(index: &Index, term: &str, words: &[String]) -> Result<Option<Weighed>, MemoryError> {
     // Several words side by side are at most as common as the rarest of them.
     let mut least = None;
     for word in words {
@@ -241,7 +241,7 @@ fn weigh(index: &Index, term: &Term, words: &[String]) -> Result<Option<Weighed>
         least = Some(least.map_or(passages, |least: usize| least.min(passages)));
     }
     let Some(passages) = least else { return Ok(None) };
-    let mut weighed = Weighed { term: term.clone(), passages, prefix: false };
+    let mut weighed = Weighed { term: term.to_owned(), passages, prefix: false };
     if let ([word], 0) = (words, passages)
         && word.chars().count() >= MIN_PREFIX_LETTERS
     {

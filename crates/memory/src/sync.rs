@@ -4,13 +4,11 @@
 use crate::{
     chunks::Cut,
     error::MemoryError,
-    index::{FileState, IndexedFile, KnownFile, Pending},
-    kind::day,
+    index::{FileState, IndexedFile, KnownFile, Made, Pending},
     memory::Memory,
     sources::{self, Source},
     vectors::{Quantised, VectorModel},
 };
-use jiff::tz::TimeZone;
 use sha2::{Digest as _, Sha256};
 use std::{cmp::Reverse, collections::HashMap};
 
@@ -146,9 +144,6 @@ impl Memory {
             (_, true) => FileState::Cut,
             (_, false) => FileState::Whole,
         };
-        let at = day(&source.path)
-            .and_then(|day| day.to_zoned(TimeZone::UTC).ok())
-            .map_or(content.stamp.modified / 1_000_000, |day| day.timestamp().as_millisecond());
         let stamp = content.stamp;
         let known = self.with_writer(|index| index.known_file(&source.path))?;
         if known.is_some_and(|known| known.hash == hash) {
@@ -156,7 +151,7 @@ impl Memory {
             return Ok(false);
         }
         let chunks = content.text.map(|text| sources::chunks(kind, &text, cut)).unwrap_or_default();
-        let file = IndexedFile { path: &source.path, kind, hash, stamp, state, at };
+        let file = IndexedFile { path: &source.path, kind, hash, stamp, state };
         self.with_writer(|index| index.put_file(&file, &chunks))?;
         Ok(true)
     }
@@ -184,18 +179,17 @@ impl Memory {
         Ok(Embedded { done, failed: None })
     }
 
-    fn embed(
-        &self,
-        model: &VectorModel,
-        pending: &[Pending],
-    ) -> Result<Vec<(Vec<u8>, Option<Quantised>)>, String> {
+    fn embed(&self, model: &VectorModel, pending: &[Pending]) -> Result<Vec<Made>, String> {
         let texts: Vec<&str> = pending.iter().map(|it| it.text.as_str()).collect();
         let vectors = self.vectors().embed(&texts)?;
         if vectors.len() != texts.len() || vectors.iter().any(|it| it.len() != model.dimensions) {
             return Err(format!("`{}` gave vectors of another number or length than it says", model.name));
         }
-        let made = pending.iter().zip(vectors).map(|(it, vector)| (it.hash.clone(), Quantised::new(&vector)));
-        Ok(made.collect())
+        let made = |(it, vector): (&Pending, Vec<f32>)| Made {
+            hash: it.hash.clone(),
+            vector: Quantised::new(&vector),
+        };
+        Ok(pending.iter().zip(vectors).map(made).collect())
     }
 }
 

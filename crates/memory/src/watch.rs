@@ -64,7 +64,7 @@ impl Memory {
         };
         // Before anybody relies on it.
         looking.watch_folders();
-        self.attend(Some(attendance.clone()));
+        self.attend(attendance.clone());
         let thread = std::thread::Builder::new().name("memory".into()).spawn(move || looking.run());
         Ok(Watcher { attendance, thread: Some(thread.map_err(failed)?) })
     }
@@ -136,7 +136,7 @@ impl Looking {
                 self.wait(wait);
             }
         }
-        self.memory.attend(None);
+        self.memory.leave(&self.attendance);
     }
 
     /// Until something happens, or for so long.

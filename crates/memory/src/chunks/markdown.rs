@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
                 continue;
             }
             let heading = heading.clone();
-            self.done.push(Chunk { heading, text, line_start, line_end, untrusted: false, at: None });
+            self.done.push(Chunk { heading, text, line_start, line_end, untrusted: false });
         }
     }
 

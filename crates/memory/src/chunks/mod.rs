@@ -8,8 +8,6 @@ mod tests;
 pub(crate) use markdown::markdown;
 pub(crate) use transcript::{transcript, transcript_lines};
 
-use jiff::Timestamp;
-
 /// Characters taken for one token. English has about 4, German a few more, code fewer; a passage that is a quarter too
 /// long or too short does no harm.
 const CHARACTERS_PER_TOKEN: usize = 4;
@@ -34,8 +32,6 @@ pub(crate) struct Chunk {
     pub line_end: usize,
     /// Whether words of strangers may have had a part in it.
     pub untrusted: bool,
-    /// When it was said, if it says so itself.
-    pub at: Option<Timestamp>,
 }
 
 impl Cut {

@@ -2,7 +2,6 @@
 //! tools gave is left out; whether any of it came from strangers is kept.
 
 use super::{Chunk, Cut, Line, cut_lines};
-use jiff::Timestamp;
 use serde::Deserialize;
 
 /// A line of a transcript, as far as it is of use here.
@@ -11,7 +10,6 @@ struct Said {
     role: String,
     #[serde(default)]
     content: String,
-    timestamp: Option<Timestamp>,
     #[serde(default)]
     untrusted: bool,
 }
@@ -29,7 +27,6 @@ pub(crate) fn transcript(text: &str, cut: Cut) -> Vec<Chunk> {
         if let Some(spoken) = spoken(&said) {
             exchange.lines.push((number, spoken));
             exchange.untrusted |= untrusted;
-            exchange.at = exchange.at.or(said.timestamp);
         }
     }
     exchange.close(cut, &mut done);
@@ -56,12 +53,11 @@ fn spoken(said: &Said) -> Option<String> {
 struct Exchange {
     lines: Vec<(usize, String)>,
     untrusted: bool,
-    at: Option<Timestamp>,
 }
 
 impl Exchange {
     fn close(&mut self, cut: Cut, done: &mut Vec<Chunk>) {
-        let Self { lines, untrusted, at } = std::mem::take(self);
+        let Self { lines, untrusted } = std::mem::take(self);
         let lines: Vec<Line<'_>> = lines
             .iter()
             .flat_map(|(number, text)| {
@@ -70,7 +66,7 @@ impl Exchange {
             .collect();
         for (text, line_start, line_end) in cut_lines(&lines, cut) {
             if !text.trim().is_empty() {
-                done.push(Chunk { heading: String::new(), text, line_start, line_end, untrusted, at });
+                done.push(Chunk { heading: String::new(), text, line_start, line_end, untrusted });
             }
         }
     }

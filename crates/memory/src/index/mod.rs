@@ -5,7 +5,7 @@ mod reading;
 mod writing;
 
 pub(crate) use reading::{Counts, KnownFile, Passage, VectorRow};
-pub(crate) use writing::{FileState, IndexedFile, Pending};
+pub(crate) use writing::{FileState, IndexedFile, Made, Pending};
 
 use crate::error::MemoryError;
 use rusqlite::{Connection, ErrorCode};
@@ -18,7 +18,7 @@ use std::{
 };
 
 /// Goes up with every change to the tables, to how files are cut, and to what is indexed of them.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// How long to wait for another process that writes; one file is written in well under this.
 const BUSY_TIMEOUT: Duration = Duration::from_secs(10);

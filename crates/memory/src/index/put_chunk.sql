@@ -1,2 +1,2 @@
-INSERT INTO chunks (file, line_start, line_end, heading, text, hash, untrusted, at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+INSERT INTO chunks (file, line_start, line_end, heading, text, hash, untrusted)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)

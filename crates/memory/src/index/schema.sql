@@ -24,8 +24,7 @@ CREATE TABLE chunks (
     heading    TEXT NOT NULL,
     text       TEXT NOT NULL,
     hash       BLOB NOT NULL,
-    untrusted  INTEGER NOT NULL,
-    at         INTEGER NOT NULL
+    untrusted  INTEGER NOT NULL
 );
 CREATE INDEX chunks_by_file ON chunks (file);
 CREATE INDEX chunks_by_hash ON chunks (hash);

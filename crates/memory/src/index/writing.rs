@@ -33,14 +33,19 @@ pub(crate) struct IndexedFile<'a> {
     pub hash: [u8; 32],
     pub stamp: Stamp,
     pub state: FileState,
-    /// Milliseconds since 1970, for chunks that do not say themselves.
-    pub at: i64,
 }
 
 /// A text that has no vector yet.
 pub(crate) struct Pending {
     pub hash: Vec<u8>,
     pub text: String,
+}
+
+/// What came of one.
+pub(crate) struct Made {
+    pub hash: Vec<u8>,
+    /// Nothing if the text has no direction: it holds no word the model knows.
+    pub vector: Option<Quantised>,
 }
 
 impl FileState {
@@ -81,7 +86,7 @@ impl Index {
                 untrusted: chunk.untrusted,
             };
             if present.get_mut(&key).and_then(Vec::pop).is_none() {
-                put_chunk(&unit, id, file.at, chunk, &key, model.as_deref())?;
+                put_chunk(&unit, id, chunk, &key, model.as_deref())?;
             }
         }
         for chunk in present.into_values().flatten() {
@@ -158,13 +163,9 @@ impl Index {
     }
 
     /// Keeps vectors. A text for which no vector could be made is not asked for again.
-    pub fn put_vectors(
-        &mut self,
-        fingerprint: &str,
-        made: &[(Vec<u8>, Option<Quantised>)],
-    ) -> Result<(), MemoryError> {
+    pub fn put_vectors(&mut self, fingerprint: &str, made: &[Made]) -> Result<(), MemoryError> {
         let unit = self.unit()?;
-        for (hash, vector) in made {
+        for Made { hash, vector } in made {
             if let Some(Quantised { bytes, scale }) = vector {
                 let bytes: Vec<u8> = bytes.iter().map(|byte| byte.cast_unsigned()).collect();
                 unit.prepare_cached(
@@ -229,12 +230,10 @@ fn present_chunks(unit: &Transaction<'_>, file: i64) -> Result<HashMap<Key, Vec<
 fn put_chunk(
     unit: &Transaction<'_>,
     file: i64,
-    at: i64,
     chunk: &Chunk,
     key: &Key,
     model: Option<&str>,
 ) -> Result<(), MemoryError> {
-    let at = chunk.at.map_or(at, jiff::Timestamp::as_millisecond);
     unit.prepare_cached(include_str!("put_chunk.sql"))?.execute(params![
         file,
         chunk.line_start as i64,
@@ -243,7 +242,6 @@ fn put_chunk(
         chunk.text,
         key.hash,
         chunk.untrusted,
-        at,
     ])?;
     unit.prepare_cached("INSERT INTO words (rowid, heading, text) VALUES (?1, ?2, ?3)")?.execute(params![
         unit.last_insert_rowid(),

@@ -23,19 +23,11 @@ const UNSEEN_WEIGHT: f32 = 0.5;
 static STOP_WORDS: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("stop_words.txt").split_whitespace().collect());
 
-/// A word or a name to look for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Term {
-    /// As it was asked for; several words count only side by side.
-    pub text: String,
-    /// A name, number or path, that means nothing but itself.
-    pub identifier: bool,
-}
-
 /// A term with what the index says of it.
 #[derive(Debug, Clone)]
 pub(crate) struct Weighed {
-    pub term: Term,
+    /// As it was asked for; several words count only side by side.
+    pub term: String,
     /// Passages that hold it.
     pub passages: usize,
     /// Whether only the beginning of a word is to match.
@@ -51,22 +43,18 @@ pub(crate) struct Plan {
     pub best_score: f32,
 }
 
-/// The terms of a query. Words that say nothing count only if there are no others.
-pub(crate) fn terms(query: &str) -> Vec<Term> {
-    let mut terms: Vec<Term> = Vec::new();
-    let mut silent: Vec<Term> = Vec::new();
+/// The words and names of a query. Words that say nothing count only if there are no others.
+pub(crate) fn terms(query: &str) -> Vec<String> {
+    let (mut terms, mut silent) = (Vec::new(), Vec::new());
     for word in query.split_whitespace().take(MAX_WORDS) {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let parts: Vec<&str> =
-            word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()).collect();
-        if is_identifier(word) {
-            push(&mut terms, Term { text: word.to_owned(), identifier: true });
+        if is_name(word) {
+            push(&mut terms, word);
             continue;
         }
-        for part in parts {
-            let list =
-                if STOP_WORDS.contains(part.to_lowercase().as_str()) { &mut silent } else { &mut terms };
-            push(list, Term { text: part.to_owned(), identifier: false });
+        for part in word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()) {
+            let says_nothing = STOP_WORDS.contains(part.to_lowercase().as_str());
+            push(if says_nothing { &mut silent } else { &mut terms }, part);
         }
     }
     if terms.is_empty() { silent } else { terms }
@@ -112,15 +100,14 @@ pub(crate) fn spaced_out(text: &str) -> String {
     spaced
 }
 
-fn push(terms: &mut Vec<Term>, term: Term) {
-    let same = |other: &Term| other.text.to_lowercase() == term.text.to_lowercase();
-    if !terms.iter().any(same) {
-        terms.push(term);
+fn push(terms: &mut Vec<String>, term: &str) {
+    if !terms.iter().any(|other| other.to_lowercase() == term.to_lowercase()) {
+        terms.push(term.to_owned());
     }
 }
 
 /// Whether a word is a name of something: `ERR_4711`, `src/main.rs`, `anna@example.org`, `parseHeader`, `v1.2.3`.
-fn is_identifier(word: &str) -> bool {
+fn is_name(word: &str) -> bool {
     let inner_mark = word.contains(['_', '@', '/', '\\', '.', ':', '#', '+', '='])
         && word.chars().filter(|c| c.is_alphanumeric()).count() > 2;
     let digit = word.contains(|c: char| c.is_numeric());
@@ -137,7 +124,7 @@ fn rarity(with: usize, all: usize) -> f32 {
 }
 
 fn quoted(weighed: &Weighed) -> String {
-    let text = spaced_out(&weighed.term.text).replace('"', " ");
+    let text = spaced_out(&weighed.term).replace('"', " ");
     format!("\"{text}\"{}", if weighed.prefix { "*" } else { "" })
 }
 

@@ -14,7 +14,8 @@ fn paragraphs(word: &str, count: usize) -> String {
 
 #[test]
 fn an_index_that_cannot_be_used_is_made_anew() {
-    let break_it: [(&str, fn(&[u8]) -> Vec<u8>); 5] = [
+    type Breaking = fn(&[u8]) -> Vec<u8>;
+    let break_it: [(&str, Breaking); 5] = [
         ("cut off", |bytes| bytes[..bytes.len() / 2].to_vec()),
         ("cut off inside of its head", |bytes| bytes[..50].to_vec()),
         ("garbage", |_| b"this was never a database, but it is long enough to look like one".repeat(200)),
