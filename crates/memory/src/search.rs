@@ -159,14 +159,17 @@ impl Search<'_> {
             opinions.entry(chunk).or_default().keyword = score;
         }
         if let Some((model, vector)) = vector {
-            for chunk in opinions.keys().copied().collect::<Vec<_>>() {
+            let near: HashMap<i64, f32> = self.by_meaning(model, vector)?.into_iter().collect();
+            // What only the words found has a vector too, further away.
+            let far: Vec<i64> = opinions.keys().filter(|chunk| !near.contains_key(chunk)).copied().collect();
+            for chunk in far {
                 let row = self.reader.index.vector_of_passage(&model.fingerprint, chunk)?;
                 let near = row.map_or(0.0, |row| {
                     cosine(row.bytes.iter().map(|byte| byte.cast_signed()), row.scale, vector)
                 });
                 opinions.entry(chunk).or_default().vector = near.clamp(0.0, 1.0);
             }
-            for (chunk, near) in self.by_meaning(model, vector)? {
+            for (chunk, near) in near {
                 opinions.entry(chunk).or_default().vector = near.clamp(0.0, 1.0);
             }
         }

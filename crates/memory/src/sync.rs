@@ -60,10 +60,12 @@ impl Memory {
             progress(at);
             true
         };
-        let mut synced = self.retrying(|| self.sync_text(u64::MAX, &mut go_on))?;
-        let embedded = self.embed_pending(usize::MAX, &mut go_on)?;
-        (synced.embedded, synced.remark) = (embedded.done, embedded.failed);
-        Ok(synced)
+        self.retrying(|| {
+            let mut synced = self.sync_text(u64::MAX, &mut go_on)?;
+            let embedded = self.embed_pending(usize::MAX, &mut go_on)?;
+            (synced.embedded, synced.remark) = (embedded.done, embedded.failed);
+            Ok(synced)
+        })
     }
 
     /// Deletes the index and makes it anew. Blocks for as long as that takes.
@@ -85,12 +87,13 @@ impl Memory {
         outcome
     }
 
-    fn sync_listed(
-        &self,
-        mut known: HashMap<String, KnownFile>,
-        most_bytes: u64,
-        go_on: GoOn<'_>,
-    ) -> Result<Synced, MemoryError> {
+    /// Whether there are files that are not in the index as they are, or no longer there.
+    pub(crate) fn is_behind(&self) -> Result<bool, MemoryError> {
+        let difference = self.difference(self.with_writer(|index| index.known_files())?);
+        Ok(!difference.gone.is_empty() || difference.changed.iter().any(|(unsure, _)| !unsure))
+    }
+
+    fn difference(&self, mut known: HashMap<String, KnownFile>) -> Difference {
         let mut changed: Vec<(bool, Source)> = Vec::new();
         for source in sources::list(self.settings()) {
             match known.remove(&source.path).map(|known| known.stamp) {
@@ -101,7 +104,17 @@ impl Memory {
             }
         }
         changed.sort_by_key(|(unsure, source)| (*unsure, Reverse(source.stamp.modified)));
-        let mut synced = Synced { gone: known.len(), ..Synced::default() };
+        Difference { changed, gone: known.into_keys().collect() }
+    }
+
+    fn sync_listed(
+        &self,
+        known: HashMap<String, KnownFile>,
+        most_bytes: u64,
+        go_on: GoOn<'_>,
+    ) -> Result<Synced, MemoryError> {
+        let Difference { changed, gone } = self.difference(known);
+        let mut synced = Synced { gone: gone.len(), ..Synced::default() };
         // First what is new, then what is gone: a renamed file keeps its vectors either way, but none is ever missing.
         let (total, mut bytes) = (changed.len(), 0);
         for (done, (_, source)) in changed.iter().enumerate() {
@@ -112,7 +125,7 @@ impl Memory {
             bytes += source.stamp.bytes.min(sources::MAX_INDEXED_BYTES);
             synced.changed += usize::from(self.index_file(source)?);
         }
-        for path in known.keys() {
+        for path in &gone {
             self.with_writer(|index| index.remove_file(path))?;
         }
         if synced.changed + synced.gone > 0 {
@@ -191,6 +204,13 @@ impl Memory {
         };
         Ok(pending.iter().zip(vectors).map(made).collect())
     }
+}
+
+/// What the files have and the index has not, and the other way round.
+struct Difference {
+    /// Each with whether it is only too young to be sure; the newest first.
+    changed: Vec<(bool, Source)>,
+    gone: Vec<String>,
 }
 
 /// What came of turning texts into vectors.

@@ -49,6 +49,10 @@ impl Memory {
     /// Begins to look at the folders, and to index behind the scenes what changed: the first time soon after this.
     pub fn watch(&self) -> Result<Watcher, MemoryError> {
         let failed = |error: std::io::Error| MemoryError::io(&self.settings().workspace, error);
+        // What is not there cannot be looked at, and sessions come later than this.
+        if let Some(transcripts) = &self.settings().transcripts {
+            std::fs::create_dir_all(transcripts).map_err(failed)?;
+        }
         let attendance = Arc::new(Attendance {
             bell: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)
                 .map_err(|it| failed(it.into()))?,

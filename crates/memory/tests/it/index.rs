@@ -150,7 +150,7 @@ fn a_very_long_file_is_indexed_up_to_a_point_and_it_is_said() {
     };
     writeln!(file, "early bird\n").unwrap();
     let block = format!("{} \n\n", "a-very-long-word".repeat(60).replace('-', "")).repeat(1_200);
-    for _ in 0..54 {
+    for _ in 0..60 {
         file.write_all(block.as_bytes()).unwrap();
     }
     writeln!(file, "late bird").unwrap();
