@@ -5,7 +5,7 @@ use crate::{
     index::{Counts, bytes_on_disk},
     memory::Memory,
     query::terms,
-    search::Query,
+    search::{MAX_HITS, Query},
 };
 
 /// Words of a note that a search is tried with: as many as people ask.
@@ -101,8 +101,10 @@ impl Memory {
         let Some(note) = newest else { return Ok(Probe::Empty) };
         let words: Vec<String> = terms(&note.text).into_iter().take(PROBE_WORDS).collect();
         let query = words.join(" ");
-        let found = self.search(&Query { text: query.clone(), min_score: Some(0.0), ..Query::default() })?;
-        let place = found.hits.iter().position(|hit| hit.path == note.path);
+        let asked = Query { text: query.clone(), min_score: Some(0.0), limit: Some(MAX_HITS), kind: None };
+        let found = self.search(&asked)?;
+        // The same words may stand elsewhere too.
+        let place = found.hits.iter().position(|hit| hit.path == note.path || hit.excerpt == note.text);
         Ok(match place {
             Some(place) => Probe::Found { query, path: note.path, place: place + 1, remark: found.remark },
             None => Probe::Missed { query, path: note.path },

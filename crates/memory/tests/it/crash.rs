@@ -10,6 +10,8 @@ use std::{
 
 const ROOT: &str = "MEMORY_TEST_ROOT";
 const FILES: usize = 120;
+/// Paragraphs of the newest file, which is read first and takes a while.
+const LARGE: usize = 1_500;
 
 /// Does nothing unless it is the other process: then it brings the index up to date and says how far it is.
 #[test]
@@ -42,6 +44,9 @@ fn scene() -> Scene {
             format!("tulip n{number}n {long}\n\nrose n{number}n {long}"),
         );
     }
+    let large: String =
+        (0..LARGE).map(|number| format!("large l{number}l {}\n\n", "on and on and on ".repeat(10))).collect();
+    scene.put("memory/large.md", large);
     scene
 }
 
@@ -55,14 +60,20 @@ fn check(memory: &Memory) {
         hits.sort();
         assert_eq!(hits, [(path.clone(), 1, 1), (path, 3, 3)]);
     }
-    let status = memory.status().unwrap();
-    assert_eq!((status.files, status.chunks, status.embedded), (FILES, 2 * FILES, 2 * FILES));
+    for number in [0, LARGE / 2, LARGE - 1] {
+        let query = Query { text: format!("l{number}l"), limit: Some(100), ..Query::default() };
+        let line = 2 * number + 1;
+        let hits = places(memory.search(&query).unwrap());
+        assert!(hits.contains(&("memory/large.md".into(), line, line)), "l{number}l is not found");
+    }
+    let (status, chunks) = (memory.status().unwrap(), 2 * FILES + LARGE);
+    assert_eq!((status.files, status.chunks, status.embedded), (FILES + 1, chunks, chunks));
     assert!(status.probe.is_ready());
 }
 
 #[test]
 fn a_process_killed_while_indexing_leaves_an_index_that_is_right() {
-    for point in ["at reading 1", "at reading 40", "at reading 119", "at embedding 0", "at embedding 96"] {
+    for point in ["at reading 0", "at reading 40", "at reading 119", "at embedding 0", "at embedding 960"] {
         let scene = scene();
         let mut child = start(&scene);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
