@@ -5,7 +5,7 @@ use crate::{driver, hands::Hands, prompt::Prompt, workbench};
 use models::Models;
 use protocol::TurnLimits;
 use std::{path::PathBuf, sync::Arc, time::Duration};
-use store::{Claim, Store, StoreError};
+use store::{Claim, Lane, Store, StoreError};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -86,7 +86,7 @@ impl Agent {
     async fn fill(&self, lanes: &mut JoinSet<()>, stop: &CancellationToken) {
         let limits = TurnLimits { max_iterations: self.settings.max_iterations };
         while lanes.len() < self.settings.max_concurrent_turns {
-            match self.store.claim(&self.worker, LEASE, limits).await {
+            match self.store.claim(&self.worker, LEASE, limits, Lane::Any).await {
                 Ok(Some(claim)) => {
                     let (agent, stop) = (self.clone(), stop.clone());
                     lanes.spawn(async move { agent.lane(claim, &stop).await });

@@ -45,6 +45,18 @@ pub enum StoreError {
         /// What is wrong with it.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
+    /// So much waits in a conversation that no more is taken.
+    #[error("Messages limit reached: {limit} wait in this conversation already; wait until one is answered")]
+    QueueFull {
+        /// How many may wait.
+        limit: usize,
+    },
+    /// Another reminder has this name.
+    #[error("there is a reminder named {name:?} already: choose another name, or change that one")]
+    NameTaken {
+        /// The name.
+        name: String,
+    },
     /// The database failed.
     #[error("the database failed: {0}")]
     Database(Box<dyn std::error::Error + Send + Sync>),

@@ -43,6 +43,20 @@ pub const CALLS: &[&str] = &[
 pub const CLIENTS: &[&str] =
     &["before:client.asked", "after:client.asked", "before:client.result", "after:client.result"];
 
+/// Every further point a standing order comes by, from being given to its word being delivered.
+pub const ORDERS: &[&str] = &[
+    "before:add job",
+    "after:add job",
+    "before:fire",
+    "after:fire",
+    "before:deliver",
+    "after:deliver",
+    "before:take hook",
+    "after:take hook",
+    "before:cancel task",
+    "after:cancel task",
+];
+
 /// Dies here, as by `kill -9`, if the environment asks for it.
 #[cfg(feature = "failpoints")]
 pub fn hit(name: &str) {

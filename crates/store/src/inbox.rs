@@ -1,7 +1,7 @@
 //! The durable queue of triggers: taken once each, leased to drivers in order, one open turn per session.
 
 use crate::{
-    Durability, Result, Store, blobs,
+    Durability, Result, Store, StoreError, View, blobs, joining,
     sqlite::Unit,
     turns::{self, TurnRef},
 };
@@ -33,17 +33,52 @@ pub struct Claim {
     pub events: Vec<Event>,
 }
 
+/// Which turns a driver takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lane {
+    /// All of them, those the owner waits for first.
+    Any,
+    /// Only those the owner waits for.
+    OwnerOnly,
+}
+
+/// Where nobody speaks to the assistant: conversations of standing orders and of the house itself.
+const PLACES_WITHOUT_OWNER: [&str; 4] = ["task", "cron", "heartbeat", "gateway"];
+
 impl Store {
     /// Takes a trigger. Idempotent on (source, external id); durable when it returns.
     pub async fn accept(&self, trigger: Trigger) -> Result<Accepted> {
-        self.write("accept", Durability::Synced, move |unit| accept(unit, &trigger)).await
+        self.write("accept", Durability::Synced, move |unit| {
+            accept(unit, &trigger, trigger.kind.is_background())
+        })
+        .await
     }
 
-    /// Leases the oldest turn that may go on, starting it if it is new. At most one turn of a session is
-    /// open to drivers at a time.
-    pub async fn claim(&self, worker: &str, lease: Duration, limits: TurnLimits) -> Result<Option<Claim>> {
+    /// Like `accept`, unless so many messages wait in the conversation already: then it is `QueueFull`. A repeat is
+    /// recognised first, and a message that joins a running turn does not wait.
+    pub async fn accept_message(&self, trigger: Trigger, max_queued: usize) -> Result<Accepted> {
+        self.write("accept", Durability::Synced, move |unit| {
+            let known = accepted_before(unit.connection, &trigger)?;
+            let joins = trigger.steer && open_turn(unit.connection, &trigger.session)?.is_some();
+            if known.is_none() && !joins && waiting(unit.connection, &trigger.session)? >= max_queued {
+                return Err(StoreError::QueueFull { limit: max_queued });
+            }
+            accept(unit, &trigger, trigger.kind.is_background())
+        })
+        .await
+    }
+
+    /// Leases the turn that is to go on next, starting it if it is new: what the owner waits for before what merely
+    /// happened, and the oldest first. At most one turn of a session is open to drivers at a time.
+    pub async fn claim(
+        &self,
+        worker: &str,
+        lease: Duration,
+        limits: TurnLimits,
+        lane: Lane,
+    ) -> Result<Option<Claim>> {
         let worker = worker.to_owned();
-        self.write("claim", Durability::Flushed, move |unit| claim(unit, &worker, lease, limits)).await
+        self.write("claim", Durability::Flushed, move |unit| claim(unit, &worker, lease, limits, lane)).await
     }
 
     /// Prolongs the leases of this worker.
@@ -70,7 +105,40 @@ impl Store {
     }
 }
 
-pub(crate) fn accept(unit: &mut Unit<'_>, trigger: &Trigger) -> Result<Accepted> {
+impl View {
+    /// Where the owner last spoke; at one place, such as `telegram`, if it is named.
+    pub async fn last_owner_session(&self, place: Option<&str>) -> Result<Option<SessionKey>> {
+        let place = place.map(str::to_owned);
+        self.read(move |connection| {
+            let sql = "SELECT session FROM inbox INDEXED BY inbox_of_owner
+                       WHERE background = 0 ORDER BY position DESC";
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let session = turns::parse_session(&row.get::<_, String>(0)?)?;
+                let here = match &place {
+                    Some(place) => session.place() == place,
+                    None => !PLACES_WITHOUT_OWNER.contains(&session.place()),
+                };
+                if here {
+                    return Ok(Some(session));
+                }
+            }
+            Ok(None)
+        })
+        .await
+    }
+}
+
+/// How many messages wait in a session.
+pub(crate) fn waiting(connection: &Connection, session: &SessionKey) -> Result<usize> {
+    let sql = "SELECT count(*) FROM inbox INDEXED BY inbox_open
+               WHERE session = ?1 AND state != 'done' AND state = 'queued' AND json_extract(trigger, '$.kind') IN ('message', 'hook')";
+    let waiting: i64 = connection.prepare_cached(sql)?.query_row([session.as_str()], |row| row.get(0))?;
+    Ok(usize::try_from(waiting).unwrap_or_default())
+}
+
+pub(crate) fn accept(unit: &mut Unit<'_>, trigger: &Trigger, background: bool) -> Result<Accepted> {
     if let Some(accepted) = accepted_before(unit.connection, trigger)? {
         return Ok(accepted);
     }
@@ -80,8 +148,8 @@ pub(crate) fn accept(unit: &mut Unit<'_>, trigger: &Trigger) -> Result<Accepted>
         false => None,
     };
     let state = if joined.is_some() { "joined" } else { "queued" };
-    let sql = "INSERT INTO inbox (turn, session, source, external_id, trigger, state, joined, accepted_at)
-               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
+    let sql = "INSERT INTO inbox (turn, session, source, external_id, trigger, state, joined, accepted_at, background)
+               VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)";
     unit.connection.prepare_cached(sql)?.execute(params![
         turn.to_string(),
         trigger.session.as_str(),
@@ -91,6 +159,7 @@ pub(crate) fn accept(unit: &mut Unit<'_>, trigger: &Trigger) -> Result<Accepted>
         state,
         joined.map(|turn| turn.to_string()),
         unit.now.as_millisecond(),
+        background,
     ])?;
     touch_session(unit, trigger)?;
     if let Some(running) = joined {
@@ -138,23 +207,34 @@ pub(crate) fn title_of(text: &str) -> String {
     text.lines().next().unwrap_or_default().trim().chars().take(MAX_TITLE_CHARS).collect()
 }
 
-/// The oldest row that heads its session's queue and that nobody works on. A worker never takes over from
-/// itself: after a long sleep of the machine its own lease may look expired while the turn still runs. The indexes
-/// hold only what is not done, so a long past costs nothing.
+/// The row that is next: what the owner waits for before the rest, then by age. It waits while another turn of its
+/// session is open, and behind those of its session that came before it; only what the owner says passes what merely
+/// happened and has not begun. A worker never takes over from itself: after a long sleep of the machine its own lease
+/// may look expired while the turn still runs. The indexes hold only what is not done, so a long past costs nothing.
 const NEXT: &str = "
-    SELECT turn, session, trigger FROM inbox AS row INDEXED BY inbox_open_by_age
-    WHERE state != 'done' AND (state = 'queued' OR (state = 'running' AND lease_until < ?1 AND worker != ?2))
-      AND NOT EXISTS (SELECT 1 FROM inbox AS earlier INDEXED BY inbox_open
-                      WHERE earlier.session = row.session AND earlier.position < row.position
-                        AND earlier.state != 'done' AND earlier.state IN ('queued', 'running', 'parked'))
-    ORDER BY position LIMIT 1";
+    SELECT turn, session, trigger FROM inbox AS row INDEXED BY inbox_open_by_lane
+    WHERE state != 'done' AND background <= ?3
+      AND (state = 'queued' OR (state = 'running' AND lease_until < ?1 AND worker != ?2))
+      AND NOT EXISTS (SELECT 1 FROM inbox AS other INDEXED BY inbox_open
+                      WHERE other.session = row.session AND other.position != row.position
+                        AND other.state != 'done' AND other.state IN ('queued', 'running', 'parked')
+                        AND ((other.position < row.position AND other.background <= row.background)
+                             OR other.state != 'queued'
+                             OR EXISTS (SELECT 1 FROM events WHERE events.turn = other.turn)))
+    ORDER BY background, position LIMIT 1";
 
-fn claim(unit: &mut Unit<'_>, worker: &str, lease: Duration, limits: TurnLimits) -> Result<Option<Claim>> {
-    let now = unit.now.as_millisecond();
+fn claim(
+    unit: &mut Unit<'_>,
+    worker: &str,
+    lease: Duration,
+    limits: TurnLimits,
+    lane: Lane,
+) -> Result<Option<Claim>> {
+    let (now, lane) = (unit.now.as_millisecond(), i64::from(lane == Lane::Any));
     let next: Option<(String, String, String)> = unit
         .connection
         .prepare_cached(NEXT)?
-        .query_row(params![now, worker], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .query_row(params![now, worker, lane], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
     let Some((turn, session, trigger)) = next else { return Ok(None) };
     let sql = "UPDATE inbox SET state = 'running', worker = ?1, lease_until = ?2 WHERE turn = ?3";
@@ -162,7 +242,7 @@ fn claim(unit: &mut Unit<'_>, worker: &str, lease: Duration, limits: TurnLimits)
     let turn = TurnRef { session: turns::parse_session(&session)?, turn: turns::parse_turn(&turn)? };
     let mut events = turns::events_after(unit.connection, turn.turn, 0)?;
     if events.is_empty() {
-        let trigger: Trigger = blobs::decode(unit.connection, &trigger)?;
+        let trigger = joining::join_waiting(unit, &turn, blobs::decode(unit.connection, &trigger)?)?;
         events = turns::append(unit, &turn, &[Fact::TurnStarted { trigger, limits }])?;
     }
     // There may be more for other drivers.

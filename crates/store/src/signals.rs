@@ -42,7 +42,7 @@ impl Store {
     }
 }
 
-fn abort(unit: &mut Unit<'_>, turn: TurnId, partial: String) -> Result<AbortAnswer> {
+pub(crate) fn abort(unit: &mut Unit<'_>, turn: TurnId, partial: String) -> Result<AbortAnswer> {
     let sql = "SELECT session, state, trigger FROM inbox WHERE turn = ?1";
     let row: Option<(String, String, String)> = unit
         .connection

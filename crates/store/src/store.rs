@@ -7,8 +7,12 @@ use crate::{
     sqlite::{self, Readers, Unit, Writer},
     view::{self, View},
 };
+use jiff::Timestamp;
 use std::{path::Path, sync::Arc};
 use tokio::sync::Notify;
+
+/// Says what time it is.
+pub type TimeSource = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 
 /// The one store of a home. Cheap to clone; all clones write through one thread.
 #[derive(Clone)]
@@ -17,6 +21,8 @@ pub struct Store {
     pub(crate) feed: Feed,
     pub(crate) wakes: Wakes,
     pub(crate) inbox_changed: Arc<Notify>,
+    jobs_changed: Arc<Notify>,
+    outbox_changed: Arc<Notify>,
     view: View,
 }
 
@@ -24,6 +30,11 @@ impl Store {
     /// Opens the file, creating and migrating it as needed. The caller holds the home's lock: at most one
     /// process has a `Store` of the same file.
     pub async fn open(path: &Path) -> Result<Self> {
+        Self::open_with_time(path, Arc::new(Timestamp::now)).await
+    }
+
+    /// Like `open`, for those who keep standing orders by a clock that is not the system's.
+    pub async fn open_with_time(path: &Path, time: TimeSource) -> Result<Self> {
         let owned = path.to_path_buf();
         let opening = tokio::task::spawn_blocking(move || {
             let connection = sqlite::open(&owned)?;
@@ -36,17 +47,25 @@ impl Store {
         let feed = Feed::new(view.clone(), newest);
         let wakes = Wakes::default();
         let inbox_changed = Arc::new(Notify::new());
-        let writer = Writer::start(connection, {
+        let (jobs_changed, outbox_changed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let writer = Writer::start(connection, time, {
             let (feed, wakes, inbox_changed) = (feed.clone(), wakes.clone(), inbox_changed.clone());
+            let (jobs_changed, outbox_changed) = (jobs_changed.clone(), outbox_changed.clone());
             move |news| {
                 feed.publish_events(news.events);
                 wakes.wake(&news.signalled);
                 if news.inbox {
                     inbox_changed.notify_one();
                 }
+                if news.jobs {
+                    jobs_changed.notify_one();
+                }
+                if news.outbox {
+                    outbox_changed.notify_one();
+                }
             }
         })?;
-        Ok(Self { writer, feed, wakes, inbox_changed, view })
+        Ok(Self { writer, feed, wakes, inbox_changed, jobs_changed, outbox_changed, view })
     }
 
     /// The same data, for reading only.
@@ -67,6 +86,16 @@ impl Store {
     /// Waits until a trigger may be ready to claim. May wake without one.
     pub async fn inbox_changed(&self) {
         self.inbox_changed.notified().await;
+    }
+
+    /// Waits until a job may come due at another time than before. May wake without one.
+    pub async fn jobs_changed(&self) {
+        self.jobs_changed.notified().await;
+    }
+
+    /// Waits until there may be something to tell the owner. May wake without it.
+    pub async fn outbox_changed(&self) {
+        self.outbox_changed.notified().await;
     }
 
     pub(crate) async fn write<T: Send + 'static>(

@@ -4,7 +4,7 @@
 use crate::{
     Result, Store, StoreError, approvals, blobs,
     chain::{self, Link},
-    clients,
+    clients, firings, outbox,
     sqlite::Unit,
     tasks,
 };
@@ -120,13 +120,14 @@ pub(crate) fn finish(
 pub(crate) fn append(unit: &mut Unit<'_>, turn: &TurnRef, facts: &[Fact]) -> Result<Vec<Event>> {
     let sql = "INSERT INTO events (seq, session, turn, at, kind, version, body, hash)
                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)";
-    let mut statement = unit.connection.prepare_cached(sql)?;
-    let (mut seq, mut hash) = chain::end_of_chain(unit.connection)?;
+    let connection = unit.connection;
+    let mut statement = connection.prepare_cached(sql)?;
+    let (mut seq, mut hash) = chain::end_of_chain(connection)?;
     let mut events = Vec::with_capacity(facts.len());
     for fact in facts {
         seq += 1;
         let (id, at, body) =
-            (turn.turn.to_string(), unit.now.as_millisecond(), blobs::encode(unit.connection, fact)?);
+            (turn.turn.to_string(), unit.now.as_millisecond(), blobs::encode(connection, fact)?);
         let (session, version) = (turn.session.as_str(), Fact::VERSION);
         let link = Link { seq, session, turn: &id, at, kind: fact.kind(), version, body: &body };
         hash = link.hash(&hash).to_vec();
@@ -140,8 +141,11 @@ pub(crate) fn append(unit: &mut Unit<'_>, turn: &TurnRef, facts: &[Fact]) -> Res
         };
         record_usage(unit, &event)?;
         approvals::record(unit, &event)?;
-        tasks::record(unit, &event)?;
         clients::record(unit, &event)?;
+        // What is told is read off the rows as they stand before the turn's end changes them.
+        outbox::record(unit, &event)?;
+        firings::record(unit, &event)?;
+        tasks::record(unit, &event)?;
         events.push(event);
     }
     unit.news.events.extend(events.iter().cloned());

@@ -153,8 +153,11 @@ impl View {
     pub async fn turn_under_way(&self, session: &SessionKey, seq: u64) -> Result<Vec<Event>> {
         let session = session.clone();
         self.read(move |connection| {
-            let sql = "SELECT turn, kind FROM events WHERE session = ?1 AND seq <= ?2 ORDER BY seq DESC";
-            let parameters = params![session.as_str(), i64::try_from(seq).unwrap_or(i64::MAX)];
+            // What belongs to no turn stands under the nil id.
+            let sql = "SELECT turn, kind FROM events WHERE session = ?1 AND seq <= ?2 AND turn != ?3
+                       ORDER BY seq DESC";
+            let nobody = uuid::Uuid::nil().to_string();
+            let parameters = params![session.as_str(), i64::try_from(seq).unwrap_or(i64::MAX), nobody];
             let mut statement = connection.prepare_cached(sql)?;
             let mut rows = statement.query(parameters)?;
             let mut over: Vec<String> = Vec::new();
@@ -195,7 +198,7 @@ fn position(connection: &Connection, turn: TurnId) -> Result<i64> {
     Ok(position.unwrap_or_default())
 }
 
-fn count(limit: usize) -> i64 {
+pub(crate) fn count(limit: usize) -> i64 {
     i64::try_from(limit).unwrap_or(i64::MAX)
 }
 

@@ -21,7 +21,8 @@ pub async fn fill_session(database: &Path, session: &str, turns: usize) {
         };
         store.accept(trigger).await.unwrap();
         let limits = TurnLimits { max_iterations: 1 };
-        let claim = store.claim("testkit", Duration::from_secs(60), limits).await.unwrap().unwrap();
+        let claim =
+            store.claim("testkit", Duration::from_secs(60), limits, store::Lane::Any).await.unwrap().unwrap();
         let asked = Fact::ModelAsked { attempt: 1, model: "a/b".into() };
         let done = Fact::ModelDone {
             model: "a/b".into(),

@@ -19,7 +19,7 @@ use protocol::{AskedCall, Block, CallStatus, Outcome, SessionKey};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{FeedItem, NewTask, TaskRow, TaskStatus};
+use store::{FeedItem, NewTask, TaskFilter, TaskKind, TaskRow, TaskStatus};
 
 /// How many tasks a listing gives at most.
 const MAX_LISTED: usize = 500;
@@ -87,12 +87,13 @@ struct From {
 #[serde(rename_all = "camelCase")]
 struct Task {
     id: String,
-    /// `queued`, `running`, `waiting`, `completed`, `failed` or `cancelled`.
+    /// `active`, `queued`, `running`, `waiting`, `completed`, `failed` or `cancelled`.
     status: &'static str,
     kind: &'static str,
     prompt: String,
     session_key: String,
-    run_id: String,
+    /// Its latest run.
+    run_id: Option<String>,
     requester_id: Option<String>,
     channel_id: Option<String>,
     #[schemars(with = "String")]
@@ -109,6 +110,7 @@ struct Tasks {
 impl std::convert::From<TaskRow> for Task {
     fn from(row: TaskRow) -> Self {
         let status = match row.status {
+            TaskStatus::Active => "active",
             TaskStatus::Queued => "queued",
             TaskStatus::Running => "running",
             TaskStatus::Waiting => "waiting",
@@ -119,10 +121,14 @@ impl std::convert::From<TaskRow> for Task {
         Self {
             id: row.id.to_string(),
             status,
-            kind: "one_shot",
+            kind: match row.kind {
+                TaskKind::OneShot => "one_shot",
+                TaskKind::Recurring => "recurring",
+                TaskKind::Event => "event",
+            },
             prompt: row.prompt,
             session_key: row.session.into(),
-            run_id: row.turn.to_string(),
+            run_id: row.turn.map(|turn| turn.to_string()),
             requester_id: row.requester_id,
             channel_id: row.channel_id,
             created_at: row.created_at,
@@ -152,6 +158,7 @@ async fn create(State(gateway): State<Gateway>, Input(order): Input<Order>) -> R
         requester_id: order.requester_id,
         channel_id: order.channel_id,
         model: order.model,
+        ..NewTask::default()
     };
     let row = gateway.store().create_task(task).await?;
     Ok((StatusCode::CREATED, Json(Task::from(row))).into_response())
@@ -159,10 +166,8 @@ async fn create(State(gateway): State<Gateway>, Input(order): Input<Order>) -> R
 
 async fn list(State(gateway): State<Gateway>, Asked(listing): Asked<Listing>) -> Result<Json<Tasks>, Fault> {
     let limit = listing.limit.unwrap_or(MAX_LISTED).min(MAX_LISTED);
-    let mut rows = gateway.store().view().tasks(limit).await?;
-    if let Some(requester) = &listing.requester_id {
-        rows.retain(|row| row.requester_id.as_ref() == Some(requester));
-    }
+    let filter = TaskFilter { requester_id: listing.requester_id, ..TaskFilter::default() };
+    let rows = gateway.store().view().tasks(filter, None, limit).await?;
     Ok(Json(Tasks { tasks: rows.into_iter().map(Task::from).collect() }))
 }
 
@@ -172,13 +177,8 @@ async fn get(State(gateway): State<Gateway>, Path(id): Path<String>) -> Result<J
 
 async fn cancel(State(gateway): State<Gateway>, Path(id): Path<String>) -> Result<Json<Task>, Fault> {
     let row = find(&gateway, &id).await?;
-    gateway.store().abort(row.turn).await?;
-    // A task that runs ends a moment later; that it will is certain.
-    let mut task = Task::from(find(&gateway, &id).await?);
-    if task.ended_at.is_none() {
-        task.status = "cancelled";
-    }
-    Ok(Json(task))
+    gateway.store().cancel_task(row.id, None).await?;
+    Ok(Json(find(&gateway, &id).await?.into()))
 }
 
 async fn find(gateway: &Gateway, id: &str) -> Result<TaskRow, Fault> {

@@ -247,7 +247,8 @@ impl World {
         let limits = TurnLimits { max_iterations: 9 };
         let claim = soon(async {
             loop {
-                if let Some(claim) = self.store.claim("test", LEASE, limits).await.unwrap() {
+                if let Some(claim) = self.store.claim("test", LEASE, limits, store::Lane::Any).await.unwrap()
+                {
                     return claim;
                 }
                 self.store.inbox_changed().await;

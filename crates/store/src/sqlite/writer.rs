@@ -1,7 +1,7 @@
 //! The one thread that writes. Jobs that wait together are committed together: each in its own savepoint,
 //! so that one that fails undoes only itself, and all answered after the commit.
 
-use crate::{Durability, Result, StoreError, failpoint};
+use crate::{Durability, Result, StoreError, failpoint, store::TimeSource};
 use jiff::Timestamp;
 use protocol::{Event, TurnId};
 use rusqlite::Connection;
@@ -27,6 +27,10 @@ pub(crate) struct News {
     pub signalled: Vec<TurnId>,
     /// Whether a trigger may be ready to claim.
     pub inbox: bool,
+    /// Whether a job may come due at another time than before.
+    pub jobs: bool,
+    /// Whether there may be something to tell the owner.
+    pub outbox: bool,
 }
 
 /// Work to be written, and what to do when it is.
@@ -50,9 +54,13 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Starts the thread. `publish` is called on it after each commit, in commit order.
-    pub fn start(connection: Connection, publish: impl Fn(News) + Send + 'static) -> Result<Self> {
+    pub fn start(
+        connection: Connection,
+        time: TimeSource,
+        publish: impl Fn(News) + Send + 'static,
+    ) -> Result<Self> {
         let (jobs, queue) = mpsc::channel::<Job>();
-        let run = move || write_all(connection, &queue, publish);
+        let run = move || write_all(connection, &queue, &time, publish);
         let thread = std::thread::Builder::new().name("store-writer".into()).spawn(run);
         thread.map_err(|error| StoreError::Database(Box::new(error)))?;
         Ok(Self { jobs })
@@ -100,7 +108,7 @@ fn unshare(error: Box<dyn std::error::Error + Send + Sync>) -> StoreError {
     }
 }
 
-fn write_all(connection: Connection, queue: &mpsc::Receiver<Job>, publish: impl Fn(News)) {
+fn write_all(connection: Connection, queue: &mpsc::Receiver<Job>, time: &TimeSource, publish: impl Fn(News)) {
     let mut durability = None;
     while let Ok(first) = queue.recv() {
         let mut jobs = vec![first];
@@ -113,7 +121,7 @@ fn write_all(connection: Connection, queue: &mpsc::Receiver<Job>, publish: impl 
         if durability != Some(wanted) {
             durability = set_durability(&connection, wanted).then_some(wanted);
         }
-        commit_together(&connection, jobs, &publish);
+        commit_together(&connection, to_the_millisecond(time()), jobs, &publish);
     }
 }
 
@@ -129,9 +137,9 @@ fn set_durability(connection: &Connection, durability: Durability) -> bool {
         .is_ok()
 }
 
-fn commit_together(connection: &Connection, jobs: Vec<Job>, publish: &impl Fn(News)) {
+fn commit_together(connection: &Connection, now: Timestamp, jobs: Vec<Job>, publish: &impl Fn(News)) {
     let labels: Vec<&'static str> = jobs.iter().map(|job| job.label).collect();
-    let mut unit = Unit { connection, now: now_to_the_millisecond(), news: News::default() };
+    let mut unit = Unit { connection, now, news: News::default() };
     let mut replies = Vec::with_capacity(jobs.len());
     let worked = begin_and_run(&mut unit, jobs, &mut replies);
     let committed = worked.and_then(|()| {
@@ -172,7 +180,6 @@ fn begin_and_run(unit: &mut Unit<'_>, jobs: Vec<Job>, replies: &mut Vec<Reply>) 
 }
 
 /// A row keeps milliseconds; an event shown live says the same time as when it is read back.
-fn now_to_the_millisecond() -> Timestamp {
-    let now = Timestamp::now();
+fn to_the_millisecond(now: Timestamp) -> Timestamp {
     Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
 }

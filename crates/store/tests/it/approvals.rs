@@ -26,7 +26,7 @@ fn decision(number: u128, approved: bool) -> Decision {
 /// A turn that waits for two calls.
 async fn waiting(world: &World, expires_in: i64) -> (Claim, ApprovalId) {
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let approval = ApprovalId::from(uuid::Uuid::from_u128(77));
     let expires_at = jiff::Timestamp::now() + jiff::SignedDuration::from_millis(expires_in);
     let fact = Fact::ApprovalRequested { approval, calls: vec![asked(1), asked(2)], expires_at };
@@ -55,7 +55,7 @@ async fn a_screen_waits_across_restarts_and_each_call_is_decided_once() {
         [asked(2)],
         "nothing was half done"
     );
-    let again = world.store.claim("w2", LEASE, LIMITS).await.unwrap().unwrap();
+    let again = world.store.claim("w2", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(again.turn, claim.turn, "the turn was woken");
 }
 

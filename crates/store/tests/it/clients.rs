@@ -25,7 +25,7 @@ fn key(session: &str) -> SessionKey {
 /// A turn of session `s` that waits for a client with two calls.
 async fn waiting(world: &World) -> Claim {
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let calls = vec![handed(1), handed(2)];
     let Finish::Done(events) = world.store.hand_over(&claim.turn, claim.events[0].seq, calls).await.unwrap()
     else {
@@ -44,7 +44,7 @@ async fn a_result_counts_once_wakes_the_turn_and_waits_across_restarts() {
     world.store.recover().await.unwrap();
     let open = async || world.store.view().open_client_calls(&key("s")).await.unwrap();
     assert_eq!(open().await, [handed(1).call.id, handed(2).call.id]);
-    assert!(world.store.claim("w", LEASE, LIMITS).await.unwrap().is_none(), "the turn just waits");
+    assert!(world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().is_none(), "the turn just waits");
     let post = async |session: &str, number| world.store.client_result(&key(session), result(number)).await;
     assert_eq!(post("other", 1).await.unwrap(), ClientAnswer::Unknown, "another client's call");
     assert_eq!(post("s", 9).await.unwrap(), ClientAnswer::Unknown);
@@ -52,7 +52,7 @@ async fn a_result_counts_once_wakes_the_turn_and_waits_across_restarts() {
     assert_eq!(turn, claim.turn.turn);
     assert_eq!(post("s", 1).await.unwrap(), ClientAnswer::AlreadySettled);
     assert_eq!(open().await, [handed(2).call.id]);
-    let again = world.store.claim("w2", LEASE, LIMITS).await.unwrap().unwrap();
+    let again = world.store.claim("w2", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(kinds(&again.events), ["turn.started", "client.asked", "call.done"]);
     let last = again.events.last().unwrap();
     assert_eq!((last.seq, &last.fact), (seq, &Fact::CallDone { result: result(1) }));
@@ -86,7 +86,7 @@ async fn a_stopped_turn_takes_no_more_results() {
 async fn nothing_is_handed_over_after_something_unseen_happened() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     world.store.abort(claim.turn.turn).await.unwrap();
     let seen = claim.events[0].seq;
     let stale = world.store.hand_over(&claim.turn, seen, vec![handed(1)]).await.unwrap();

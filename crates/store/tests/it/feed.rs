@@ -24,7 +24,7 @@ async fn backlog_then_live_with_no_gap_and_no_repeat() {
     const TOTAL: usize = 3000;
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let writing = {
         let (store, turn) = (world.store.clone(), claim.turn.clone());
         tokio::spawn(async move {
@@ -51,7 +51,7 @@ async fn backlog_then_live_with_no_gap_and_no_repeat() {
 async fn a_subscriber_that_fell_far_behind_catches_up_from_the_log() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let mut subscription = world.store.subscribe(0);
     assert_eq!(events(&mut subscription, 1).await, [1]);
     for _ in 0..30 {
@@ -68,7 +68,7 @@ async fn a_subscriber_that_fell_far_behind_catches_up_from_the_log() {
 async fn who_joins_in_the_middle_of_an_answer_gets_the_text_so_far_once() {
     let world = World::new().await;
     let turn = world.store.accept(message("s", "m1")).await.unwrap().turn;
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     world.store.publish(delta(turn, 1, 0, "lost with the first attempt"));
     world.store.publish(delta(turn, 2, 0, "Hel"));
     world.store.publish(delta(turn, 2, 3, "lo"));
@@ -101,7 +101,7 @@ async fn a_listener_to_one_conversation_hears_that_one_from_backlog_to_live() {
     for session in ["s", "t", "s", "t"] {
         world.store.accept(message(session, &format!("{session}{}", turns.len()))).await.unwrap();
         if turns.len() < 2 {
-            turns.push(world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap().turn);
+            turns.push(world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap().turn);
         }
     }
     let say = |turn: &store::TurnRef| {
@@ -141,7 +141,7 @@ async fn a_listener_knows_the_turn_it_joins() {
     };
     assert!(under_way(99).await.is_empty());
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     world.store.append(&claim.turn, 1, Durability::Flushed, vec![says("x"), says("y")]).await.unwrap();
     assert_eq!(under_way(1).await, ["turn.started"]);
     assert_eq!(under_way(3).await, ["turn.started", "model.done", "model.done"]);

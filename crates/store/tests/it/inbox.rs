@@ -8,8 +8,8 @@ async fn the_same_trigger_is_taken_once() {
     let first = world.store.accept(message("s", "m1")).await.unwrap();
     let second = world.store.accept(message("s", "m1")).await.unwrap();
     assert_eq!((first.turn, false, true), (second.turn, first.repeated, second.repeated));
-    assert!(world.store.claim("w", LEASE, LIMITS).await.unwrap().is_some());
-    assert!(world.store.claim("w", LEASE, LIMITS).await.unwrap().is_none());
+    assert!(world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().is_some());
+    assert!(world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().is_none());
 }
 
 #[tokio::test]
@@ -19,7 +19,7 @@ async fn one_turn_per_session_and_sessions_side_by_side() {
         world.store.accept(message(session, id)).await.unwrap();
     }
     let claim = async || {
-        let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap()?;
+        let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap()?;
         let Fact::TurnStarted { trigger, .. } = &claim.events[0].fact else { panic!("{claim:?}") };
         Some((trigger.external_id.clone(), claim))
     };
@@ -36,7 +36,7 @@ async fn one_turn_per_session_and_sessions_side_by_side() {
 async fn a_turn_whose_process_died_goes_on_with_its_facts() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w1", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w1", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let asked = Fact::ModelAsked { attempt: 1, model: "a/b".into() };
     world
         .store
@@ -44,9 +44,12 @@ async fn a_turn_whose_process_died_goes_on_with_its_facts() {
         .await
         .unwrap();
     let world = world.again().await;
-    assert!(world.store.claim("w2", LEASE, LIMITS).await.unwrap().is_none(), "the lease still holds");
+    assert!(
+        world.store.claim("w2", LEASE, LIMITS, Lane::Any).await.unwrap().is_none(),
+        "the lease still holds"
+    );
     assert_eq!(world.store.recover().await.unwrap(), 1);
-    let again = world.store.claim("w2", LEASE, LIMITS).await.unwrap().unwrap();
+    let again = world.store.claim("w2", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(again.turn, claim.turn);
     assert_eq!(kinds(&again.events), ["turn.started", "model.asked"]);
 }
@@ -55,14 +58,14 @@ async fn a_turn_whose_process_died_goes_on_with_its_facts() {
 async fn an_expired_lease_passes_to_another_worker_only() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let first = world.store.claim("w1", Duration::ZERO, LIMITS).await.unwrap().unwrap();
+    let first = world.store.claim("w1", Duration::ZERO, LIMITS, Lane::Any).await.unwrap().unwrap();
     tokio::time::sleep(Duration::from_millis(5)).await;
-    assert!(world.store.claim("w1", LEASE, LIMITS).await.unwrap().is_none());
+    assert!(world.store.claim("w1", LEASE, LIMITS, Lane::Any).await.unwrap().is_none());
     world.store.renew("w1", LEASE).await.unwrap();
-    assert!(world.store.claim("w2", LEASE, LIMITS).await.unwrap().is_none(), "renewed");
+    assert!(world.store.claim("w2", LEASE, LIMITS, Lane::Any).await.unwrap().is_none(), "renewed");
     world.store.renew("w1", Duration::ZERO).await.unwrap();
     tokio::time::sleep(Duration::from_millis(5)).await;
-    assert_eq!(world.store.claim("w2", LEASE, LIMITS).await.unwrap().unwrap().turn, first.turn);
+    assert_eq!(world.store.claim("w2", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap().turn, first.turn);
 }
 
 #[tokio::test]
@@ -71,7 +74,7 @@ async fn a_steering_message_joins_the_running_turn_or_waits_like_any_other() {
     let steer = |id| Trigger { steer: true, ..message("s", id) };
     let first = world.store.accept(steer("m1")).await.unwrap();
     assert_eq!(first.joined, None, "nothing runs yet");
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let signals = world.store.signals(claim.turn.turn);
     let second = world.store.accept(steer("m2")).await.unwrap();
     assert_eq!(second.joined, Some(first.turn));
@@ -84,7 +87,7 @@ async fn a_steering_message_joins_the_running_turn_or_waits_like_any_other() {
         world.store.finish(&claim.turn, claim.events[0].seq, Outcome::Completed, vec![]).await.unwrap();
     assert_eq!(stale, store::Finish::Stale(news.clone()));
     world.store.finish(&claim.turn, news[0].seq, Outcome::Aborted, vec![second.turn]).await.unwrap();
-    let next = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let next = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(next.turn.turn, second.turn);
 }
 
@@ -92,11 +95,11 @@ async fn a_steering_message_joins_the_running_turn_or_waits_like_any_other() {
 async fn a_message_that_was_put_to_the_model_is_done_with_the_turn_it_joined() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     world.store.accept(Trigger { steer: true, ..message("s", "m2") }).await.unwrap();
     let news = world.store.news(claim.turn.turn, claim.events[0].seq).await.unwrap();
     world.store.finish(&claim.turn, news[0].seq, Outcome::Completed, vec![]).await.unwrap();
-    assert!(world.store.claim("w", LEASE, LIMITS).await.unwrap().is_none());
+    assert!(world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().is_none());
 }
 
 #[tokio::test]

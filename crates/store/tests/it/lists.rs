@@ -5,21 +5,6 @@ use jiff::{SignedDuration, Timestamp};
 use store::{Durability, SessionFilter};
 
 #[tokio::test]
-async fn an_older_file_gets_its_conversations_back_not_put_away() {
-    let world = World::new().await;
-    world.store.accept(message("s", "m1")).await.unwrap();
-    let path = file(world.dir.path());
-    drop(world.store);
-    let raw = rusqlite::Connection::open(&path).unwrap();
-    let undo =
-        "DROP INDEX inbox_open_by_age; ALTER TABLE sessions DROP COLUMN archived; PRAGMA user_version = 3;";
-    raw.execute_batch(undo).unwrap();
-    drop(raw);
-    let store = Store::open(&path).await.unwrap();
-    assert!(!store.view().sessions(9).await.unwrap()[0].archived);
-}
-
-#[tokio::test]
 async fn what_the_owner_did_to_a_conversation_stays() {
     let world = World::new().await;
     let key = SessionKey::new("s").unwrap();
@@ -48,7 +33,7 @@ async fn a_turn_that_waits_shows_what_it_waits_with() {
     for id in ["m1", "m2"] {
         world.store.accept(message("s", id)).await.unwrap();
     }
-    world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let rows = world.store.view().turns(&SessionKey::new("s").unwrap(), None, 9).await.unwrap();
     let queued: Vec<Option<Trigger>> = rows.into_iter().map(|row| row.queued).collect();
     assert_eq!(queued, [Some(message("s", "m2")), None]);
@@ -58,7 +43,7 @@ async fn a_turn_that_waits_shows_what_it_waits_with() {
 async fn costs_fall_into_the_time_they_were_made_in() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let written =
         world.store.append(&claim.turn, 0, Durability::Flushed, vec![says("1"), says("2")]).await.unwrap();
     let (at, ms) = (written.last().unwrap().at, SignedDuration::from_millis(1));

@@ -6,13 +6,16 @@ mod approvals;
 mod clients;
 mod feed;
 mod inbox;
+mod jobs;
 mod lists;
+mod migrations;
+mod outbox;
 mod tasks;
 mod turns;
 
 use protocol::*;
 use std::{path::Path, time::Duration};
-use store::Store;
+use store::{Lane, Store};
 use tempfile::TempDir;
 
 const LEASE: Duration = Duration::from_secs(60);

@@ -7,7 +7,7 @@ use store::{AbortAnswer, Durability, Finish, StoreError};
 async fn a_driver_learns_what_others_wrote_before_its_own_facts() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(world.store.abort(claim.turn.turn).await.unwrap(), AbortAnswer::Stopping);
     let seen = claim.events[0].seq;
     let events =
@@ -26,15 +26,18 @@ async fn abort_finds_a_turn_wherever_it_stands() {
     let events = world.store.view().turn_events(queued, 0).await.unwrap();
     assert_eq!(kinds(&events), ["turn.started", "turn.aborted", "turn.finished"]);
     assert_eq!(world.store.abort(queued).await.unwrap(), AbortAnswer::AlreadyOver);
-    assert!(world.store.claim("w", LEASE, LIMITS).await.unwrap().is_none());
+    assert!(world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().is_none());
 
     let parked = world.store.accept(message("s", "m2")).await.unwrap().turn;
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(world.store.park(&claim.turn, claim.events[0].seq).await.unwrap(), Finish::Done(vec![]));
-    assert!(world.store.claim("w", LEASE, LIMITS).await.unwrap().is_none(), "a parked turn just waits");
+    assert!(
+        world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().is_none(),
+        "a parked turn just waits"
+    );
     assert_eq!(world.store.abort(parked).await.unwrap(), AbortAnswer::Stopping);
     assert_eq!(world.store.abort(parked).await.unwrap(), AbortAnswer::Stopping, "twice is once");
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     assert_eq!(kinds(&claim.events), ["turn.started", "turn.aborted"]);
 }
 
@@ -42,7 +45,7 @@ async fn abort_finds_a_turn_wherever_it_stands() {
 async fn a_signal_that_came_first_keeps_a_turn_from_being_parked() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     world.store.abort(claim.turn.turn).await.unwrap();
     let parked = world.store.park(&claim.turn, claim.events[0].seq).await.unwrap();
     assert!(matches!(parked, Finish::Stale(news) if kinds(&news) == ["turn.aborted"]));
@@ -55,7 +58,7 @@ async fn long_texts_come_back_whole_and_stand_once() {
     let mut trigger = message("s", "m1");
     trigger.content = vec![Block::text(&long), Block::text("short")];
     world.store.accept(trigger.clone()).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let Fact::TurnStarted { trigger: read, .. } = &claim.events[0].fact else { panic!() };
     assert!(*read == trigger);
     let events = world.store.view().events_after(0, 10).await.unwrap();
@@ -74,7 +77,7 @@ async fn long_texts_come_back_whole_and_stand_once() {
 async fn usage_adds_up_by_model() {
     let world = World::new().await;
     world.store.accept(message("s", "m1")).await.unwrap();
-    let claim = world.store.claim("w", LEASE, LIMITS).await.unwrap().unwrap();
+    let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     world.store.append(&claim.turn, 0, Durability::Flushed, vec![says("1"), says("2")]).await.unwrap();
     let rows = world.store.view().usage_since(jiff::Timestamp::UNIX_EPOCH).await.unwrap();
     assert_eq!((rows.len(), rows[0].calls, rows[0].usage.input_tokens), (1, 2, 20));
