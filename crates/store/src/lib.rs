@@ -52,7 +52,7 @@ pub use signals::{AbortAnswer, Signals};
 pub use store::{Store, TimeSource};
 pub use tasks::{
     HookDelivery, HookTaken, HookTask, NewTask, NewTaskKind, TaskAnswer, TaskFilter, TaskKind, TaskRow,
-    TaskRuns, TaskStatus, TaskTerms,
+    TaskRunRow, TaskRuns, TaskStatus, TaskTerms,
 };
 pub use turns::{Durability, Finish, TurnRef};
 pub use usage::UsageRow;

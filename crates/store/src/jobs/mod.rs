@@ -58,6 +58,8 @@ pub struct JobOrder {
 /// A job to be added.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewJob {
+    /// Its id.
+    pub id: Uuid,
     /// What is ordered.
     pub order: JobOrder,
     /// Whether it comes due at all.
@@ -211,6 +213,16 @@ impl View {
         .await
     }
 
+    /// The job a call made, if it has.
+    pub async fn job_of_origin(&self, origin_key: &str) -> Result<Option<JobRow>> {
+        let key = origin_key.to_owned();
+        self.read(move |connection| {
+            let sql = format!("SELECT {COLUMNS} FROM jobs WHERE origin_key = ?1");
+            Ok(rows(connection, &sql, [&key])?.pop())
+        })
+        .await
+    }
+
     /// How many jobs there are.
     pub async fn job_count(&self) -> Result<u64> {
         self.read(|connection| {
@@ -276,7 +288,7 @@ pub(crate) fn add(unit: &mut Unit<'_>, job: &NewJob) -> Result<JobRow> {
             return found(unit.connection, &known);
         }
     }
-    let id = Uuid::now_v7().to_string();
+    let id = job.id.to_string();
     let order = &job.order;
     refuse_taken_name(unit.connection, &id, order.kind, &order.name)?;
     let sql = "INSERT INTO jobs (id, name, kind, schedule, message, session, deliver, missed, enabled,

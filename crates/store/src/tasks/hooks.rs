@@ -2,7 +2,12 @@
 //! say; here each delivery becomes a trigger once.
 
 use super::find;
-use crate::{Durability, Result, Store, View, inbox, jobs::parse_id, sqlite::Unit};
+use crate::{
+    Durability, Result, Store, View, inbox,
+    jobs::parse_id,
+    sqlite::Unit,
+    turns::{parse_session, parse_turn},
+};
 use protocol::{Block, SessionKey, Trigger, TriggerKind, TurnId};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
@@ -32,6 +37,8 @@ pub struct HookDelivery {
     pub content: Vec<Block>,
     /// The sender's name for it; the same one twice is one delivery.
     pub key: Option<String>,
+    /// What it was signed with: one signature is good for one delivery.
+    pub signature: Option<String>,
     /// The hash of what was handed in: a name stands for one content only.
     pub body_sha256: String,
     /// How many deliveries may wait.
@@ -56,6 +63,8 @@ pub enum HookTaken {
     Ended,
     /// The name was used for something else before.
     KeyReused,
+    /// The signature was used before.
+    Replayed,
     /// Too many wait already.
     QueueFull {
         /// How many may wait.
@@ -85,7 +94,7 @@ fn hook_task(connection: &Connection, hook_hash: &str) -> Result<Option<HookTask
     let mut rows = statement.query_and_then([hook_hash], |row| {
         Ok(HookTask {
             id: parse_id(&row.get::<_, String>(0)?)?,
-            session: crate::turns::parse_session(&row.get::<_, String>(1)?)?,
+            session: parse_session(&row.get::<_, String>(1)?)?,
             prompt: row.get(2)?,
             secret: row.get(3)?,
             active: row.get(4)?,
@@ -97,21 +106,16 @@ fn hook_task(connection: &Connection, hook_hash: &str) -> Result<Option<HookTask
 fn take(unit: &mut Unit<'_>, hook_hash: &str, delivery: HookDelivery) -> Result<HookTaken> {
     let Some(task) = hook_task(unit.connection, hook_hash)? else { return Ok(HookTaken::Unknown) };
     let id = task.id.to_string();
-    if let Some(key) = &delivery.key {
-        let sql = "SELECT body_sha256, turn FROM hook_deliveries WHERE task = ?1 AND key = ?2";
-        let known: Option<(String, String)> = unit
-            .connection
-            .prepare_cached(sql)?
-            .query_row(params![id, key], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        match known {
-            Some((body, turn)) if body == delivery.body_sha256 => {
-                let turn = crate::turns::parse_turn(&turn)?;
-                return Ok(HookTaken::Taken { task: task.id, turn, repeated: true });
-            }
-            Some(_) => return Ok(HookTaken::KeyReused),
-            None => {}
+    let key = delivery.key.as_ref().map(|key| format!("key:{key}"));
+    let signature = delivery.signature.as_ref().map(|signature| format!("signature:{signature}"));
+    if let Some((body, turn)) = known(unit.connection, &id, key.as_deref())? {
+        if body != delivery.body_sha256 {
+            return Ok(HookTaken::KeyReused);
         }
+        return Ok(HookTaken::Taken { task: task.id, turn: parse_turn(&turn)?, repeated: true });
+    }
+    if known(unit.connection, &id, signature.as_deref())?.is_some() {
+        return Ok(HookTaken::Replayed);
     }
     if !task.active {
         return Ok(HookTaken::Ended);
@@ -131,7 +135,7 @@ fn take(unit: &mut Unit<'_>, hook_hash: &str, delivery: HookDelivery) -> Result<
         steer: false,
     };
     let turn = inbox::accept(unit, &trigger, true)?.turn;
-    if let Some(key) = &delivery.key {
+    for key in [key, signature].into_iter().flatten() {
         let sql = "INSERT INTO hook_deliveries (task, key, body_sha256, turn) VALUES (?1, ?2, ?3, ?4)";
         let parameters = params![id, key, delivery.body_sha256, turn.to_string()];
         unit.connection.prepare_cached(sql)?.execute(parameters)?;
@@ -139,4 +143,14 @@ fn take(unit: &mut Unit<'_>, hook_hash: &str, delivery: HookDelivery) -> Result<
     let sql = "UPDATE tasks SET turn = ?1 WHERE id = ?2";
     unit.connection.prepare_cached(sql)?.execute(params![turn.to_string(), id])?;
     Ok(HookTaken::Taken { task: task.id, turn, repeated: false })
+}
+
+/// What was handed in under a name before: the hash of its content, and its run.
+fn known(connection: &Connection, task: &str, key: Option<&str>) -> Result<Option<(String, String)>> {
+    let sql = "SELECT body_sha256, turn FROM hook_deliveries WHERE task = ?1 AND key = ?2";
+    let known = connection
+        .prepare_cached(sql)?
+        .query_row(params![task, key], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    Ok(known)
 }

@@ -4,9 +4,11 @@
 
 mod change;
 mod hooks;
+mod runs;
 
 pub use change::TaskAnswer;
 pub use hooks::{HookDelivery, HookTaken, HookTask};
+pub use runs::TaskRunRow;
 
 use crate::{
     Durability, JobKind, JobOrder, NewJob, Result, Store, View, inbox,
@@ -295,7 +297,7 @@ fn job_of(
         origin: task.origin,
         tainted: task.tainted,
     };
-    NewJob { order, enabled: true, next_slot, origin_key: None }
+    NewJob { id: Uuid::now_v7(), order, enabled: true, next_slot, origin_key: None }
 }
 
 /// Keeps the table in step with the log. A task for now ends with its turn; others just have one run more.

@@ -29,7 +29,13 @@ pub(crate) fn order(name: &str) -> JobOrder {
 }
 
 pub(crate) fn new_job(name: &str, next: i64) -> NewJob {
-    NewJob { order: order(name), enabled: true, next_slot: Some(at(next)), origin_key: None }
+    NewJob {
+        id: Uuid::now_v7(),
+        order: order(name),
+        enabled: true,
+        next_slot: Some(at(next)),
+        origin_key: None,
+    }
 }
 
 pub(crate) fn due(session: &SessionKey, text: &str) -> Trigger {
