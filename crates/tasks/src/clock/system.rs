@@ -55,7 +55,15 @@ fn timer(at: Option<Timestamp>) -> std::io::Result<AsyncFd<OwnedFd>> {
     };
     let set = TimerfdTimerFlags::ABSTIME | TimerfdTimerFlags::CANCEL_ON_SET;
     timerfd_settime(&timer, set, &value)?;
-    AsyncFd::register_with_interest(timer, Interest::READABLE)
+    registered(timer)
+}
+
+#[expect(
+    deprecated,
+    reason = "its successor is unsafe for types that may change their descriptor; an owned one does not"
+)]
+fn registered(timer: OwnedFd) -> std::io::Result<AsyncFd<OwnedFd>> {
+    AsyncFd::with_interest(timer, Interest::READABLE)
 }
 
 async fn expired(timer: &AsyncFd<OwnedFd>) -> Woke {
