@@ -7,9 +7,11 @@ mod clients;
 mod feed;
 mod inbox;
 mod jobs;
+mod lanes;
 mod lists;
 mod migrations;
 mod outbox;
+mod standing;
 mod tasks;
 mod turns;
 
