@@ -219,7 +219,7 @@ async fn the_same_call_twice_is_one_job_and_a_taken_name_is_refused() {
 async fn ten_thousand_jobs_cost_nothing_at_rest() {
     let world = World::new().await;
     let add = |number| world.store.add_job(new_job(&format!("job{number}"), 1_000_000 - number));
-    futures::future::try_join_all((0..10_000).map(add)).await.unwrap();
+    futures::future::try_join_all((0..10_000_i64).map(add)).await.unwrap();
     let view = world.store.view();
     assert_eq!(view.next_slot().await.unwrap(), Some(at(990_001)));
     assert_eq!(view.due_jobs(at(990_003), 100).await.unwrap().len(), 3);
