@@ -42,8 +42,9 @@ pub enum Lane {
     OwnerOnly,
 }
 
-/// Where nobody speaks to the assistant: conversations of standing orders and of the house itself.
-const PLACES_WITHOUT_OWNER: [&str; 4] = ["task", "cron", "heartbeat", "gateway"];
+/// Where the owner cannot be told anything: conversations of standing orders and of the house itself, and those of
+/// programs that bring all that was said along and see nothing but the answer.
+const PLACES_WITHOUT_OWNER: [&str; 5] = ["task", "cron", "heartbeat", "gateway", "chat"];
 
 impl Store {
     /// Takes a trigger. Idempotent on (source, external id); durable when it returns.
@@ -219,7 +220,6 @@ const NEXT: &str = "
                       WHERE other.session = row.session AND other.position != row.position
                         AND other.state != 'done' AND other.state IN ('queued', 'running', 'parked')
                         AND ((other.position < row.position AND other.background <= row.background)
-                             OR other.state != 'queued'
                              OR EXISTS (SELECT 1 FROM events WHERE events.turn = other.turn)))
     ORDER BY background, position LIMIT 1";
 

@@ -1,7 +1,10 @@
 //! The regular look at what there is to do: a job that follows the configuration. It costs nothing while the owner
 //! sleeps or has written down nothing to look at.
 
-use crate::{Clock, orders::missed_word};
+use crate::{
+    Clock,
+    orders::{missed_word, whole},
+};
 use jiff::{Timestamp, tz::TimeZone};
 use protocol::SessionKey;
 use schedule::{Missed, Schedule, hours::ActiveHours};
@@ -126,8 +129,7 @@ fn new_job(
 }
 
 fn schedule_from(every_ms: u64, now: Timestamp, zone: &TimeZone) -> (Schedule, Option<Timestamp>) {
-    let anchor = Timestamp::from_millisecond(now.as_millisecond()).ok();
-    let schedule = Schedule::Every { every_ms, anchor };
+    let schedule = Schedule::Every { every_ms, anchor: Some(whole(now)) };
     let next = schedule.next_after(now, zone);
     (schedule, next)
 }

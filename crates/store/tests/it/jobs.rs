@@ -110,6 +110,23 @@ async fn a_slot_fires_once_whoever_asks() {
 }
 
 #[tokio::test]
+async fn a_slot_fires_once_even_if_its_history_is_forgotten() {
+    let world = World::new().await;
+    let job = world.store.add_job(new_job("tea", 100)).await.unwrap();
+    world.store.fire(fire(&job, &[100], Some(110))).await.unwrap();
+    world.run_turn("done", Outcome::Completed).await;
+    let raw = rusqlite::Connection::open(file(world.dir.path())).unwrap();
+    raw.execute("DELETE FROM firings", []).unwrap();
+    let change = SlotChange { job: job.id, seen: Some(at(110)), next: Some(at(100)) };
+    world.store.reset_slots(vec![change]).await.unwrap();
+    let again = world.store.fire(fire(&job, &[100], Some(110))).await.unwrap();
+    assert_eq!(again, Fired::Fired(Vec::new()));
+    let row = world.job(job.id).await.unwrap();
+    assert_eq!((row.open, row.next_slot), (0, Some(at(110))));
+    assert_eq!(world.outcomes(job.id).await, [(100, Some("skipped".into()))]);
+}
+
+#[tokio::test]
 async fn what_is_still_under_way_is_not_joined_by_more_unless_all_count() {
     let world = World::new().await;
     let job = world.store.add_job(new_job("tea", 100)).await.unwrap();

@@ -204,7 +204,9 @@ async fn what_a_channel_never_answered_for_is_shown_and_not_sent_again() {
 #[tokio::test]
 async fn the_owner_is_where_they_last_spoke() {
     let world = World::new().await;
-    for (session, id) in [("telegram--1", "1"), ("web--1", "2"), ("task--1", "3"), ("cron--1", "4")] {
+    for (session, id) in
+        [("telegram--1", "1"), ("web--1", "2"), ("task--1", "3"), ("cron--1", "4"), ("chat--1", "6")]
+    {
         world.store.accept(message(session, id)).await.unwrap();
     }
     world.store.accept(due(&SessionKey::new("terminal--1").unwrap(), "5")).await.unwrap();

@@ -46,3 +46,6 @@ impl Clock for MovedClock {
         })
     }
 }
+
+#[cfg(test)]
+mod tests;

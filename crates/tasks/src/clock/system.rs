@@ -34,6 +34,9 @@ impl Clock for SystemClock {
         Box::pin(async move {
             match timer(at) {
                 Ok(timer) => expired(&timer).await,
+                Err(error) if error.raw_os_error() == Some(Errno::CANCELED.raw_os_error()) => {
+                    Woke::ClockChanged
+                }
                 Err(error) => {
                     tracing::debug!(%error, "no timer of the kernel's");
                     slept(at).await

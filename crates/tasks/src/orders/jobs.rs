@@ -2,10 +2,9 @@
 
 use super::{
     FiringView, JobPage, JobView, MAX_NAME_CHARS, MAX_PAGE, Orders, OrdersError, StatusView, checked_message,
-    checked_target, missed_word, refused, written,
+    checked_target, missed_word, refused, whole, written,
 };
 use crate::words;
-use jiff::Timestamp;
 use protocol::{SessionKey, TurnId};
 use schedule::{Missed, Schedule};
 use store::{JobChange, JobFilter, JobKind, JobOrder, JobRow};
@@ -192,7 +191,7 @@ impl Orders {
     /// Runs a job now, beside its times. Returns the turn.
     pub async fn run(&self, id_or_name: &str) -> Result<TurnId, OrdersError> {
         let row = self.find(id_or_name).await?;
-        let now = Timestamp::from_millisecond(self.clock.now().as_millisecond()).unwrap_or_default();
+        let now = whole(self.clock.now());
         let trigger = words::trigger(&row, &self.read_schedule(&row)?, now, &self.zone);
         let turn = self.store.run_job_now(row.id, now, trigger).await?;
         turn.ok_or_else(|| refused("it is under way as often as it may be: wait until a run is over".into()))

@@ -70,18 +70,22 @@ impl Orders {
     }
 
     /// The schedule as it is kept, and its first slot. An interval counts from now on, so that its slots stay the same
-    /// whenever they are asked for.
+    /// whenever they are asked for, and times are whole milliseconds, as in the rows.
     fn begin(&self, schedule: Schedule) -> Result<(Schedule, Option<Timestamp>), OrdersError> {
         let now = self.clock.now();
         schedule.check(now, &self.zone)?;
         let schedule = match schedule {
-            Schedule::Every { every_ms, anchor: None } => {
-                let anchor = Timestamp::from_millisecond(now.as_millisecond()).ok();
-                Schedule::Every { every_ms, anchor }
+            Schedule::Every { every_ms, anchor } => {
+                Schedule::Every { every_ms, anchor: Some(whole(anchor.unwrap_or(now))) }
             }
-            other => other,
+            Schedule::At { at } => Schedule::At { at: whole(at) },
+            cron @ Schedule::Cron { .. } => cron,
         };
-        let next = schedule.next_after(now, &self.zone);
+        // What is due within this millisecond is due at once.
+        let next = match &schedule {
+            Schedule::At { at } => Some(*at),
+            repeated => repeated.next_after(now, &self.zone),
+        };
         Ok((schedule, next))
     }
 
@@ -115,6 +119,11 @@ fn checked_target(deliver: Option<&str>) -> Result<Option<String>, OrdersError> 
     protocol::SessionKey::new(target)
         .map(|target| Some(target.into()))
         .map_err(|error| refused(format!("cannot deliver to {target:?}: {error}; say `last`, `none`, a place such as `telegram`, or the key of a conversation")))
+}
+
+/// A time without what a row cannot keep.
+pub(crate) fn whole(time: Timestamp) -> Timestamp {
+    Timestamp::from_millisecond(time.as_millisecond()).unwrap_or(time)
 }
 
 fn refused(why: String) -> OrdersError {

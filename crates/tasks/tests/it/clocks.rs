@@ -33,6 +33,23 @@ async fn a_job_fires_at_its_times_and_once_each() {
 }
 
 #[tokio::test]
+async fn a_time_between_two_milliseconds_comes_once_and_misses_nothing() {
+    let mut world = World::at(noon() + SignedDuration::from_nanos(123_456_789), TimeZone::UTC).await;
+    let soon = tasks::Clock::now(&*world.clock) + SignedDuration::from_nanos(2_000_000_777);
+    let once = world.orders.add(job("once", Schedule::At { at: soon })).await.unwrap();
+    let tea = world.orders.add(job("tea", every(SignedDuration::from_secs(2)))).await.unwrap();
+    world.start();
+    world.settled().await;
+    world.advance(SignedDuration::from_secs(2)).await;
+    world.advance(SignedDuration::from_millis(1)).await;
+    assert_eq!(world.work("ok").await.len(), 2);
+    for job in [once, tea] {
+        let history = world.history(&job).await;
+        assert_eq!((history.len(), history[0].note.as_deref()), (1, None), "{}", job.name);
+    }
+}
+
+#[tokio::test]
 async fn after_a_sleep_each_policy_does_what_it_says() {
     let mut world = World::new().await;
     let mut jobs = Vec::new();

@@ -170,9 +170,11 @@ fn check(dir: &Path, at_least: usize) {
         let (name, slot): (String, i64) = row.unwrap();
         fired.entry(name).or_default().push(slot);
     }
-    assert!(fired["all"].len() >= at_least, "{} firings", fired["all"].len());
+    let all = fired.get("all").map(Vec::len).unwrap_or_default();
+    assert!(all >= at_least, "{all} firings");
     for (name, period) in [("all", 1_000), ("slow", 3_000)] {
-        let gaps: Vec<_> = fired[name].windows(2).filter(|pair| pair[1] - pair[0] != period).collect();
+        let slots = fired.get(name).map(Vec::as_slice).unwrap_or_default();
+        let gaps: Vec<_> = slots.windows(2).filter(|pair| pair[1] - pair[0] != period).collect();
         assert!(gaps.is_empty(), "{name}: slots lost or doubled: {gaps:?}");
     }
     for slots in fired.values() {
@@ -192,7 +194,7 @@ fn check(dir: &Path, at_least: usize) {
     let words =
         "SELECT count(DISTINCT json_extract(body, '$.notice.text')) FROM events WHERE kind = 'notice'";
     assert_eq!(count(words), finished);
-    println!("{} slots of `all`, {finished} turns", fired["all"].len());
+    println!("{all} slots of `all`, {finished} turns");
 }
 
 /// The system's clock, so many times as fast.
