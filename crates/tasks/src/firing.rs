@@ -30,7 +30,8 @@ pub(crate) fn decide(job: &JobRow, now: Timestamp, zone: &TimeZone, pass: Option
         return Some(Fire { not_before, ..nothing });
     }
     let missed = missed_of(&job.order.missed);
-    let may_wait = missed == Missed::All;
+    // What comes once must not be lost to a run in between.
+    let may_wait = missed == Missed::All || matches!(schedule, Schedule::At { .. });
     let room = usize::try_from(MAX_OPEN_FIRINGS.saturating_sub(job.open)).unwrap_or_default();
     let found = due(&schedule, slot, now, missed, None, if may_wait { room } else { 1 }, zone);
     let latest = || schedule.latest_until(slot, now, zone).unwrap_or(slot);

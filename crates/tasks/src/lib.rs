@@ -20,8 +20,9 @@ pub use courier::{Courier, resolve};
 pub use heartbeat::HeartbeatSettings;
 pub use hooks::{HookAnswer, HookRequest, Hooks, MAX_HOOK_BYTES};
 pub use orders::{
-    FiringView, JobPage, JobUpdate, JobView, Listing, NewJob, Orders, OrdersError, StatusView, Target,
-    TaskListing, TaskOrder, TaskPage, TaskRunView, TaskView,
+    FiringView, JobPage, JobStateView, JobTermsView, JobUpdate, JobView, Listing, NewJob, Orders,
+    OrdersError, StatusView, Target, TaskListing, TaskOrder, TaskPage, TaskRunView, TaskRunsView,
+    TaskTermsView, TaskView,
 };
 pub use scheduler::Scheduler;
 pub use words::process_ended;

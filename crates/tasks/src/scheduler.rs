@@ -30,7 +30,7 @@ pub struct Scheduler {
 
 /// What a scheduler remembers between two looks.
 #[derive(Default)]
-struct Memory {
+struct Watch {
     /// Whether the heartbeat follows the configuration.
     kept: bool,
     /// The latest time the clock has shown, in this life or one before.
@@ -45,9 +45,9 @@ impl Scheduler {
 
     /// Fires what was missed, by each job's policy, and what comes due, until `stop`.
     pub async fn run(&self, stop: CancellationToken) {
-        let (mut memory, mut pause) = (Memory::default(), FIRST_PAUSE);
+        let (mut watch, mut pause) = (Watch::default(), FIRST_PAUSE);
         loop {
-            let next = match self.look(&mut memory).await {
+            let next = match self.look(&mut watch).await {
                 Ok(next) => next,
                 Err(error) => {
                     tracing::error!(%error, "cannot fire what is due");
@@ -69,20 +69,20 @@ impl Scheduler {
     }
 
     /// Fires what is due now, and says when to look again.
-    async fn look(&self, memory: &mut Memory) -> Result<Option<Timestamp>, StoreError> {
-        if memory.latest.is_none() {
-            memory.latest = self.store.view().latest_order().await?;
+    async fn look(&self, watch: &mut Watch) -> Result<Option<Timestamp>, StoreError> {
+        if watch.latest.is_none() {
+            watch.latest = self.store.view().latest_order().await?;
         }
-        if !memory.kept {
+        if !watch.kept {
             heartbeat::keep(&self.store, self.clock.as_ref(), &self.zone, &self.heartbeat).await?;
-            memory.kept = true;
+            watch.kept = true;
         }
         let now = self.clock.now();
-        if memory.latest.is_some_and(|latest| latest.duration_since(now) > SET_BACK) {
+        if watch.latest.is_some_and(|latest| latest.duration_since(now) > SET_BACK) {
             tracing::warn!(%now, "the clock was set back; next times are worked out anew");
             self.heal(now).await?;
         }
-        memory.latest = Some(now);
+        watch.latest = Some(now);
         self.fire_due(now).await?;
         self.store.view().next_slot().await
     }

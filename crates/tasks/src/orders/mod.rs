@@ -8,7 +8,10 @@ mod views;
 pub(crate) use jobs::FIRST_SESSION;
 pub use jobs::{JobUpdate, Listing, NewJob, Target};
 pub use tasks::{TaskListing, TaskOrder};
-pub use views::{FiringView, JobPage, JobView, StatusView, TaskPage, TaskRunView, TaskView};
+pub use views::{
+    FiringView, JobPage, JobStateView, JobTermsView, JobView, StatusView, TaskPage, TaskRunView,
+    TaskRunsView, TaskTermsView, TaskView,
+};
 
 use crate::Clock;
 use jiff::{Timestamp, Zoned, tz::TimeZone};

@@ -228,6 +228,21 @@ async fn what_is_under_way_is_waited_for() {
 }
 
 #[tokio::test]
+async fn what_comes_once_is_not_lost_to_a_run_in_between() {
+    let mut world = World::new().await;
+    let once = world.orders.add(job("once", Schedule::At { at: at("12:15") })).await.unwrap();
+    world.start();
+    world.settled().await;
+    world.orders.run("once").await.unwrap();
+    world.advance(minutes(15)).await;
+    let told = world.work("ok").await;
+    assert_eq!(told.len(), 1, "told together");
+    let words: Vec<_> = world.outcomes(&once).await;
+    assert_eq!(words, [(noon(), "completed".into()), (at("12:15"), "completed".into())]);
+    assert!(!world.orders.job("once").await.unwrap().enabled);
+}
+
+#[tokio::test]
 async fn several_schedulers_fire_each_slot_once() {
     let mut world = World::new().await;
     let mut jobs = Vec::new();
