@@ -336,6 +336,5 @@ async fn the_systems_clock_wakes_at_its_time() {
     let soon = clock.now() + SignedDuration::from_millis(30);
     assert_eq!(clock.until(Some(soon)).await, Woke::Due);
     assert!(clock.now() >= soon);
-    let never = tokio::time::timeout(Duration::from_millis(10), clock.until(None)).await;
-    assert!(never.is_err());
+    assert!(futures::poll!(clock.until(None)).is_pending());
 }

@@ -38,12 +38,10 @@ fn no_slot_is_lost_or_doubled_and_nothing_is_told_twice() {
         // Now and then it dies before anything happened.
         let after = if death % 10 == 9 { 0 } else { 1 + random(25) };
         let mut child = start(dir.path(), began, |command| command);
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let mut lines = BufReader::new(child.0.stdout.take().unwrap()).lines();
         for _ in 0..after {
             assert!(lines.next().is_some(), "it ended by itself");
         }
-        child.kill().unwrap();
-        child.wait().unwrap();
     }
     finish(dir.path(), began);
     check(dir.path(), DEATHS / 2);
@@ -59,7 +57,7 @@ fn it_dies_at_every_point_and_goes_on() {
             let point = format!("{side}:{label}");
             let mut child =
                 start(dir.path(), began, |command| command.env(store::failpoint::VARIABLE, &point));
-            let status = child.wait().unwrap();
+            let status = child.0.wait().unwrap();
             assert!(!status.success(), "it did not come by {point}");
         }
     }
@@ -67,19 +65,29 @@ fn it_dies_at_every_point_and_goes_on() {
     check(dir.path(), 1);
 }
 
-fn start(dir: &Path, began: i64, with: impl FnOnce(&mut Command) -> &mut Command) -> Child {
+fn start(dir: &Path, began: i64, with: impl FnOnce(&mut Command) -> &mut Command) -> Life {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args(["--exact", "crash::child", "--nocapture", "--test-threads=1"]);
     command.env(DIR, dir).env(BEGAN, began.to_string()).stdout(Stdio::piped()).stderr(Stdio::null());
-    with(&mut command).spawn().unwrap()
+    Life(with(&mut command).spawn().unwrap())
+}
+
+/// A process of its own, which is killed when nobody needs it any more.
+struct Life(Child);
+
+impl Drop for Life {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
 }
 
 /// One more life, in which all that is under way comes to its end.
 fn finish(dir: &Path, began: i64) {
     let mut child = start(dir, began, |command| command.env(LAST, "1"));
     let last: Vec<String> =
-        BufReader::new(child.stdout.take().unwrap()).lines().map(|line| line.unwrap()).collect();
-    assert!(child.wait().unwrap().success(), "{last:?}");
+        BufReader::new(child.0.stdout.take().unwrap()).lines().map(|line| line.unwrap()).collect();
+    assert!(child.0.wait().unwrap().success(), "{last:?}");
 }
 
 /// What the child does: nothing, unless it is one.
