@@ -5,9 +5,13 @@ use crate::{
     agent::Agent,
     hands::{Judged, Scene},
     history::{self, Earlier},
+    recall,
     thinking,
 };
-use protocol::{Approved, Call, CallId, CallResult, CallStatus, Event, Fact, ModelError, ModelErrorKind};
+use protocol::{
+    Approved, Block, Call, CallId, CallResult, CallStatus, Event, Fact, Message, ModelError, ModelErrorKind,
+    TriggerKind,
+};
 use std::{collections::HashMap, time::Duration};
 use store::{Claim, Durability, Finish, Signals, StoreError, TurnRef};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
@@ -64,8 +68,12 @@ struct Driver<'a> {
     signals: Signals,
     tasks: JoinSet<Vec<Fact>>,
     under_way: HashMap<Work, AbortHandle>,
+    /// Its first event.
+    began: u64,
     /// The conversation before this turn, read once.
     earlier: Option<Earlier>,
+    /// Notes that fit what was said, looked up once.
+    recalled: Option<Option<String>>,
 }
 
 impl<'a> Driver<'a> {
@@ -79,7 +87,9 @@ impl<'a> Driver<'a> {
             signals,
             tasks: JoinSet::new(),
             under_way: HashMap::new(),
+            began: claim.events.first().map_or(0, |event| event.seq),
             earlier: None,
+            recalled: None,
         };
         // A rule made while the turn was set aside counts, unless it was taken back since.
         if claim.events.iter().any(|event| rules_of(&event.fact).next().is_some()) {
@@ -145,20 +155,73 @@ impl<'a> Driver<'a> {
     async fn ask_model(&mut self, attempt: u32) -> Result<Vec<Effect>, StoreError> {
         let default = || self.agent.models.default_model().to_string();
         let model = self.turn.model().map_or_else(default, str::to_owned);
-        let asked = Fact::ModelAsked { attempt, model: model.clone() };
-        let effects = self.write(Durability::Flushed, vec![asked]).await?;
+        let mut facts = Vec::new();
+        if !self.turn.brings_history() && self.turn.kept().is_none() && self.earlier().await?.full {
+            facts.push(Fact::HistoryCut { kept: self.agent.settings.max_history_messages / 2 });
+        }
+        facts.push(Fact::ModelAsked { attempt, model: model.clone() });
+        let mut effects = self.write(Durability::Flushed, facts).await?;
         if !self.turn.awaits_model() {
             return Ok(effects);
         }
-        let mut messages = match self.turn.brings_history() {
-            true => Vec::new(),
-            false => self.earlier().await?.messages.clone(),
-        };
-        messages.extend_from_slice(self.turn.messages());
+        if let Some(stopped) = self.spent().await? {
+            effects.extend(self.write(Durability::Flushed, vec![stopped]).await?);
+            return Ok(effects);
+        }
+        let messages = self.messages().await?;
         let question = thinking::Question { at: self.at.clone(), attempt, model, messages };
         let agent = self.agent.clone();
         self.start(Work::Thinking, async move { vec![thinking::think(&agent, question).await] });
         Ok(effects)
+    }
+
+    /// How a standing order ends that has come to the owner's limit for today.
+    async fn spent(&self) -> Result<Option<Fact>, StoreError> {
+        if !self.turn.kind().is_background() {
+            return Ok(None);
+        }
+        let reached = self.agent.spending.reached(self.agent.store.view(), &jiff::Zoned::now()).await?;
+        Ok(reached.map(|reason| {
+            let (kind, provider) = (ModelErrorKind::Overspent, "steward".to_owned());
+            let error = ModelError { kind, provider, message: format!("It stopped: {reason}.") };
+            Fact::ModelFailed { error, partial: Vec::new() }
+        }))
+    }
+
+    /// What the model is shown: the conversation before, then this turn. What the owner was told meanwhile, notes that
+    /// fit, and a word on what will leave the view stand beside what was said.
+    async fn messages(&mut self) -> Result<Vec<Message>, StoreError> {
+        if self.turn.brings_history() {
+            return Ok(self.turn.messages().to_vec());
+        }
+        let notes = self.recall().await;
+        let turn = self.turn.messages().to_vec();
+        let kept = self.turn.kept();
+        let earlier = self.earlier().await?;
+        let mut messages = earlier.messages.clone();
+        let said = messages.len();
+        messages.extend(turn);
+        if let Some(said) = messages.get_mut(said) {
+            said.blocks.splice(0..0, earlier.notices.iter().cloned());
+            said.blocks.extend(notes.map(Block::text));
+            let cut = kept.map(|kept| include_str!("prompts/cut.md").trim().replace("{kept}", &kept.to_string()));
+            said.blocks.extend(cut.map(Block::text));
+        }
+        Ok(messages)
+    }
+
+    /// The notes that fit what the owner said.
+    async fn recall(&mut self) -> Option<String> {
+        if self.recalled.is_none() {
+            let said = self.turn.messages().first().map(Message::text).unwrap_or_default();
+            self.recalled = Some(match &self.agent.memory {
+                Some(memory) if self.turn.kind() == TriggerKind::Message && !said.trim().is_empty() => {
+                    recall::notes_for(memory, &said).await
+                }
+                _ => None,
+            });
+        }
+        self.recalled.clone().flatten()
     }
 
     /// The conversation before this turn.
@@ -167,7 +230,7 @@ impl<'a> Driver<'a> {
             Some(earlier) => earlier,
             None => {
                 let limit = self.agent.settings.max_history_messages;
-                history::before(self.agent.store.view(), &self.at, limit).await?
+                history::before(self.agent.store.view(), &self.at, self.began, limit).await?
             }
         };
         Ok(self.earlier.insert(earlier))
@@ -175,7 +238,8 @@ impl<'a> Driver<'a> {
 
     /// Where calls are made now: what the model has been shown decides what they may do.
     async fn scene(&mut self) -> Result<Scene, StoreError> {
-        let taint = history::both(self.earlier().await?.taint, history::taint_of(&self.turn));
+        let mut taint = history::both(self.earlier().await?.taint, history::taint_of(&self.turn));
+        taint.private |= self.recalled.iter().flatten().next().is_some();
         Ok(Scene { at: self.at.clone(), taint })
     }
 

@@ -3,7 +3,7 @@
 //!
 //! Reading order: `agent` runs lanes of turns side by side, `driver` takes one turn to its end, `thinking`
 //! asks the model, `hands` is where tools come in and `workbench`
-//! what they are made of: policy, tools, sandbox. `prompt` and `history` say what the model is shown.
+//! what they are made of: policy, tools, sandbox. `prompt`, `history` and `recall` say what the model is shown.
 //! `projections` writes the log as files people can read.
 
 mod agent;
@@ -13,10 +13,13 @@ mod hands;
 mod workbench;
 mod prompt;
 mod history;
+mod recall;
+mod spending;
 mod projections;
 
 pub use agent::{Agent, AgentSettings};
 pub use hands::{Hands, Judged, Scene};
 pub use projections::{ProjectionError, Projections};
 pub use prompt::CONVENTION_FILES;
+pub use spending::{Cost, Spending};
 pub use workbench::{BenchDescription, ToolDescription, Workbench, WorkbenchSettings};

@@ -129,6 +129,12 @@ pub enum Fact {
     /// The token was replaced; whoever was in by the old one is out.
     #[serde(rename = "auth.rotated")]
     AuthRotated,
+    /// From the next turn on the model is shown only the latest of what was said before this one.
+    #[serde(rename = "history.cut")]
+    HistoryCut {
+        /// How many messages before this turn stay in view.
+        kept: usize,
+    },
     /// The owner was told something in this conversation, outside of any turn.
     #[serde(rename = "notice")]
     Noticed {
@@ -176,6 +182,7 @@ impl Fact {
             Fact::AuthAccepted { .. } => "auth.accepted",
             Fact::AuthRefused { .. } => "auth.refused",
             Fact::AuthRotated => "auth.rotated",
+            Fact::HistoryCut { .. } => "history.cut",
             Fact::Noticed { .. } => "notice",
             Fact::TaskChanged { .. } => "task.changed",
         }

@@ -88,4 +88,6 @@ pub enum ModelErrorKind {
     TimedOut,
     /// The provider failed, or sent what cannot be understood.
     Provider,
+    /// The owner's limit for the day is reached; nobody was asked.
+    Overspent,
 }

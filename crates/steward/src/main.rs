@@ -12,7 +12,7 @@ mod hands;
 mod home;
 mod house;
 mod logs;
-mod model_files;
+mod notes;
 mod providers;
 mod setup;
 mod terminal;

@@ -28,6 +28,7 @@ mod doors;
 mod chain;
 mod feed;
 mod view;
+mod notices;
 mod sessions;
 mod usage;
 mod cursors;

@@ -5,9 +5,11 @@
 use crate::{
     commands::{Bash, Exec, Process, Processes},
     files::{Edit, Glob, Grep, Read, Write},
+    memory::{MemoryGet, MemorySearch, MemoryWrite},
     registry::{RegisterError, Registry},
     web::{Fetcher, SearchEndpoint, WebFetch, WebSearch},
 };
+use ::memory::Memory;
 use sandbox::Sandbox;
 
 /// What the built-in tools are made of.
@@ -20,6 +22,8 @@ pub struct Builtin {
     pub fetcher: Fetcher,
     /// The search engine; without one there is no `websearch`.
     pub search: Option<SearchEndpoint>,
+    /// What the assistant remembers, if it may.
+    pub memory: Option<Memory>,
 }
 
 /// A registry with every built-in tool.
@@ -30,13 +34,18 @@ pub fn builtin(parts: Builtin) -> Result<Registry, RegisterError> {
     registry.register(Edit)?;
     registry.register(Glob)?;
     registry.register(Grep)?;
-    let Builtin { sandbox, processes, fetcher, search } = parts;
+    let Builtin { sandbox, processes, fetcher, search, memory } = parts;
     registry.register(Bash { sandbox: sandbox.clone() })?;
     registry.register(Exec { sandbox, processes: processes.clone() })?;
     registry.register(Process { processes })?;
     registry.register(WebFetch { fetcher })?;
     if let Some(endpoint) = search {
         registry.register(WebSearch::new(endpoint))?;
+    }
+    if let Some(memory) = memory {
+        registry.register(MemorySearch { memory: memory.clone() })?;
+        registry.register(MemoryGet { memory: memory.clone() })?;
+        registry.register(MemoryWrite { memory })?;
     }
     Ok(registry)
 }

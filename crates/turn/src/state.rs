@@ -2,8 +2,8 @@
 
 use crate::effect::Effect;
 use protocol::{
-    ApprovalId, Approved, Block, Call, CallId, CallResult, ClientCall, Message, Outcome, Risk, TurnId,
-    TurnLimits, Usage,
+    ApprovalId, Approved, Block, Call, CallId, CallResult, ClientCall, Message, Outcome, Risk, TriggerKind,
+    TurnId, TurnLimits, Usage,
 };
 
 /// One turn, from its trigger to its outcome.
@@ -26,6 +26,10 @@ pub struct Turn {
     pub(crate) calls: Vec<OpenCall>,
     /// The model the trigger asked for.
     pub(crate) model: Option<String>,
+    /// What kind of thing started it.
+    pub(crate) kind: TriggerKind,
+    /// How many messages before it stay in view after it, if that was said in it.
+    pub(crate) kept: Option<usize>,
 }
 
 /// Where a turn stands.
@@ -98,6 +102,8 @@ impl Default for Turn {
             steered: Vec::new(),
             calls: Vec::new(),
             model: None,
+            kind: TriggerKind::Message,
+            kept: None,
         }
     }
 }
@@ -112,6 +118,16 @@ impl Turn {
     /// turn brings its own.
     pub fn messages(&self) -> &[Message] {
         &self.messages
+    }
+
+    /// What kind of thing started it.
+    pub fn kind(&self) -> TriggerKind {
+        self.kind
+    }
+
+    /// How many of the messages before this turn stay in view after it; all that fit if nothing was said of it.
+    pub fn kept(&self) -> Option<usize> {
+        self.kept
     }
 
     /// Whether the trigger brought the earlier messages along: `messages` begins with them, and they stand in place

@@ -38,6 +38,10 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
         Fact::TurnSteered { message, trigger } => turn.steer(*message, trigger),
         Fact::TurnAborted { partial } => turn.abort(partial),
         Fact::TurnFinished { outcome } => turn.finish(outcome),
+        Fact::HistoryCut { kept } => {
+            turn.kept = Some(*kept);
+            Vec::new()
+        }
         // What happens at the doors is no turn's concern.
         Fact::AuthAccepted { .. }
         | Fact::AuthRefused { .. }
@@ -55,6 +59,7 @@ impl Turn {
         }
         self.limits = limits;
         self.model.clone_from(&trigger.model);
+        self.kind = trigger.kind;
         self.brings_history = !trigger.history.is_empty();
         self.messages.clone_from(&trigger.history);
         self.messages.push(Message::user(trigger.content.clone()));

@@ -2,7 +2,7 @@
 
 use super::file_name::file_name;
 use jiff::{Timestamp, tz::TimeZone};
-use protocol::{Block, Call, CallId, CallResult, Event, Fact, Outcome, Trigger};
+use protocol::{Block, Call, CallId, CallResult, Event, Fact, Outcome, Trigger, TriggerKind};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -17,6 +17,9 @@ struct Line<'a> {
     tool_name: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
+    /// Whether it may hold words of strangers.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    untrusted: bool,
 }
 
 /// One line of the daily log: a whole turn.
@@ -54,10 +57,13 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
     let transcript = format!("sessions/{}.jsonl", file_name(&event.session));
     let mut lines: Vec<(String, Value)> = Vec::new();
     let mut say = |line: Line<'_>| lines.push((transcript.clone(), json(&line)));
-    let line = |role, content| Line { role, content, timestamp: event.at, tool_name: None, error: None };
+    let line = |role, content| {
+        Line { role, content, timestamp: event.at, tool_name: None, error: None, untrusted: false }
+    };
     match &event.fact {
         Fact::TurnStarted { trigger, .. } | Fact::TurnSteered { trigger, .. } => {
-            say(line("user", &text(&trigger.content)));
+            let untrusted = trigger.kind == TriggerKind::Hook || !trigger.history.is_empty();
+            say(Line { untrusted, ..line("user", &text(&trigger.content)) });
         }
         Fact::ModelDone { blocks, .. } => {
             let text = Block::text_of(blocks);
@@ -74,7 +80,8 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         Fact::CallDone { result } => {
             let error = result.is_error().then_some(result.output.as_str());
             let tool_name = find_call(story, result.call).map(|call| call.tool.as_str());
-            say(Line { tool_name, error, ..line("tool_result", &result.output) });
+            let untrusted = result.untrusted;
+            say(Line { tool_name, error, untrusted, ..line("tool_result", &result.output) });
         }
         Fact::TurnAborted { partial } => {
             say(Line { error: Some("stopped by the owner"), ..line("assistant", &Block::text_of(partial)) });
@@ -85,7 +92,9 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
             }
             lines.extend(day(event, outcome, story, zone));
         }
-        Fact::Noticed { notice } => say(line("assistant", &notice.text)),
+        Fact::Noticed { notice } => {
+            say(Line { untrusted: notice.untrusted, ..line("assistant", &notice.text) });
+        },
         Fact::ModelAsked { .. }
         | Fact::CallsJudged { .. }
         | Fact::ApprovalRequested { .. }
@@ -95,6 +104,7 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         | Fact::AuthAccepted { .. }
         | Fact::AuthRefused { .. }
         | Fact::AuthRotated
+        | Fact::HistoryCut { .. }
         | Fact::TaskChanged { .. } => {}
     }
     lines

@@ -80,6 +80,7 @@ fn about(fact: &Fact) -> String {
             Some(reason) => format!("{status}: {reason}"),
             None => status.clone(),
         },
+        Fact::HistoryCut { kept } => format!("{kept} messages stay in view"),
         Fact::TurnAborted { .. } | Fact::AuthRotated => String::new(),
         Fact::TurnFinished { outcome } => format!("{outcome:?}"),
     }

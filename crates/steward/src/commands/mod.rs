@@ -5,7 +5,7 @@ mod ask;
 mod audit;
 mod chat;
 mod doctor;
-mod models;
+mod memory;
 mod open;
 mod serve;
 mod sessions;
@@ -27,7 +27,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve => serve::run().await,
         Command::Open => open::run().await,
         Command::Token(token) => token::run(token).await,
-        Command::Models(models) => models::run(models),
+        Command::Memory(memory) => memory::run(memory),
         Command::Doctor => doctor::run(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());

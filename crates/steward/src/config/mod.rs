@@ -7,7 +7,7 @@ mod overrides;
 mod written;
 
 pub(crate) use change::set_model;
-pub(crate) use written::{Gateway, Policy, Price, Provider, Sandbox, Tools, Written};
+pub(crate) use written::{Gateway, Heartbeat, Limits, Memory, Policy, Price, Provider, Sandbox, Tools, Written};
 
 use crate::{
     environment::Environment,
@@ -35,6 +35,15 @@ pub(crate) struct Settings {
     pub policy: Policy,
     pub sandbox: Sandbox,
     pub gateway: Gateway,
+    pub memory: Memory,
+    pub heartbeat: Heartbeat,
+    pub spending: Spending,
+}
+
+/// What may be spent, and what things cost.
+#[derive(Debug, Clone)]
+pub(crate) struct Spending {
+    pub limits: Limits,
     /// By `provider/model`.
     pub prices: BTreeMap<String, Price>,
 }
@@ -79,7 +88,9 @@ fn mean(written: Written, home: &Home) -> Settings {
         policy: written.policy,
         sandbox: written.sandbox,
         gateway: written.gateway,
-        prices: written.prices,
+        memory: written.memory,
+        heartbeat: written.heartbeat,
+        spending: Spending { limits: written.limits, prices: written.prices },
     }
 }
 

@@ -15,6 +15,9 @@ pub(crate) struct Written {
     pub policy: Policy,
     pub sandbox: Sandbox,
     pub gateway: Gateway,
+    pub memory: Memory,
+    pub heartbeat: Heartbeat,
+    pub limits: Limits,
     pub providers: BTreeMap<String, Provider>,
     pub prices: BTreeMap<String, Price>,
 }
@@ -40,6 +43,7 @@ pub(crate) struct Gateway {
     pub port: u16,
     pub allowed_hosts: Vec<String>,
     pub max_concurrent_turns: NonZeroUsize,
+    pub max_queue_size: NonZeroUsize,
     pub desktop_shell: bool,
     pub client_tools: Vec<WrittenTool>,
 }
@@ -96,6 +100,38 @@ pub(crate) struct Policy {
 pub(crate) struct Sandbox {
     pub enabled: bool,
     pub allow_hosts: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Memory {
+    pub enabled: bool,
+    pub embeddings: String,
+    pub fusion: memory::Fusion,
+    pub vector_weight: f32,
+    pub keyword_weight: f32,
+    pub min_score: f32,
+    pub max_results: NonZeroUsize,
+    pub chunk_tokens: NonZeroUsize,
+    pub chunk_overlap: usize,
+    pub extra_paths: Vec<String>,
+    pub recall: bool,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Heartbeat {
+    pub enabled: bool,
+    pub interval_minutes: NonZeroU32,
+    pub active_hours: String,
+    pub deliver_to: String,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub(crate) struct Limits {
+    pub daily_tokens: u64,
+    pub daily_cost: f64,
 }
 
 /// A provider that speaks OpenAI's Chat Completions.
@@ -195,8 +231,39 @@ impl Default for Gateway {
             port: 18789,
             allowed_hosts: Vec::new(),
             max_concurrent_turns: at_least_one(4),
+            max_queue_size: at_least_one(20),
             desktop_shell: false,
             client_tools: Vec::new(),
+        }
+    }
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        let usual = memory::MemorySettings::new(Default::default(), Default::default());
+        Self {
+            enabled: true,
+            embeddings: "local".into(),
+            fusion: usual.fusion,
+            vector_weight: usual.vector_weight,
+            keyword_weight: usual.keyword_weight,
+            min_score: usual.min_score,
+            max_results: at_least_one(usual.max_results),
+            chunk_tokens: at_least_one(usual.chunk_tokens),
+            chunk_overlap: usual.chunk_overlap,
+            extra_paths: Vec::new(),
+            recall: true,
+        }
+    }
+}
+
+impl Default for Heartbeat {
+    fn default() -> Self {
+        Self {
+            enabled: true,
+            interval_minutes: NonZeroU32::MIN.saturating_add(29),
+            active_hours: "8-21".into(),
+            deliver_to: "last".into(),
         }
     }
 }

@@ -1,0 +1,61 @@
+//! What the assistant remembers, put together from the configuration: which folders, which index, and what turns text
+//! into vectors.
+
+use crate::{config::Settings, environment::Environment, home::Home};
+use anyhow::Context;
+use embed::{Embedder, EndpointSettings};
+use memory::{Memory, MemorySettings};
+use models::{ModelRef, Models};
+use std::{path::PathBuf, sync::Arc};
+
+/// The memory of this home.
+pub(crate) fn memory(home: &Home, settings: &Settings, embedder: Embedder) -> Memory {
+    let wanted = &settings.memory;
+    let mut meant = MemorySettings::new(settings.workspace.clone(), home.data().join("memory.db"));
+    meant.transcripts = Some(home.data().join("sessions"));
+    meant.extra_paths = wanted.extra_paths.iter().map(PathBuf::from).collect();
+    meant.chunk_tokens = wanted.chunk_tokens.get();
+    meant.chunk_overlap = wanted.chunk_overlap;
+    meant.fusion = wanted.fusion;
+    meant.vector_weight = wanted.vector_weight;
+    meant.keyword_weight = wanted.keyword_weight;
+    meant.min_score = wanted.min_score;
+    meant.max_results = wanted.max_results.get();
+    Memory::new(meant, Arc::new(embedder))
+}
+
+/// What turns text into vectors here.
+pub(crate) fn embedder(
+    home: &Home,
+    settings: &Settings,
+    environment: &Environment,
+    models: &Models,
+) -> anyhow::Result<Embedder> {
+    match settings.memory.embeddings.as_str() {
+        "local" => Ok(Embedder::local(model_folders(home, environment))),
+        "off" => Ok(Embedder::absent("`memory.embeddings` is `off` in config.toml")),
+        model => endpoint(models, model)
+            .with_context(|| format!("`memory.embeddings` in {}", home.config_file().display())),
+    }
+}
+
+/// Where the weights of local models are sought, in this order.
+pub(crate) fn model_folders(home: &Home, environment: &Environment) -> Vec<PathBuf> {
+    let set = environment.get("STEWARD_MODELS_DIR").map(PathBuf::from);
+    let beside = std::env::current_exe().ok().and_then(|binary| Some(binary.parent()?.join("models")));
+    set.into_iter().chain([home.root().join("models")]).chain(beside).collect()
+}
+
+fn endpoint(models: &Models, written: &str) -> anyhow::Result<Embedder> {
+    let model: ModelRef = written
+        .parse()
+        .map_err(|error| anyhow::anyhow!("it is `{written}`: {error}; write that, `local` or `off`"))?;
+    let provider = models.providers().into_iter().find(|provider| provider.name == model.provider);
+    let provider = provider.with_context(|| format!("there is no provider `{}`", model.provider))?;
+    Ok(Embedder::endpoint(EndpointSettings {
+        base_url: provider.base_url.clone(),
+        model: model.model,
+        api_key: provider.credential.as_ref().map(|credential| credential.secret.clone()),
+        dimensions: None,
+    }))
+}

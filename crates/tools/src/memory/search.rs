@@ -1,0 +1,62 @@
+//! `memory.search`: passages of notes and earlier conversations that fit a question.
+
+use super::at_the_disk;
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool};
+use memory::{Found, Memory, Query};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// The tool.
+pub(crate) struct MemorySearch {
+    pub memory: Memory,
+}
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct Input {
+    query: String,
+    max_results: Option<usize>,
+}
+
+impl TypedTool for MemorySearch {
+    const NAME: &'static str = "memory.search";
+    const DESCRIPTION: &'static str =
+        "Search your notes and earlier conversations by meaning and words. Use it before saying you do not know.";
+    const LABELS: Labels = Labels {
+        brings_untrusted: false,
+        reads_private: true,
+        acts_outside: false,
+        keeps: false,
+        idempotent: true,
+    };
+    type Input = Input;
+
+    fn show(&self, input: &Input) -> Presentation {
+        Presentation::new("Search memory", input.query.clone())
+    }
+
+    async fn run(&self, input: Input, _context: &ToolContext) -> ToolOutput {
+        at_the_disk(&self.memory, move |memory| {
+            let query = Query { limit: input.max_results, ..Query::new(&input.query) };
+            Ok(told(&memory.search(&query)?))
+        })
+        .await
+    }
+}
+
+fn told(found: &Found) -> ToolOutput {
+    let mut text = String::new();
+    for hit in &found.hits {
+        let (path, start, end) = (&hit.path, hit.line_start, hit.line_end);
+        text.push_str(&format!("{path}:{start}-{end} ({:.2})\n{}\n\n", hit.score, hit.excerpt.trim()));
+    }
+    if text.is_empty() {
+        text.push_str("Nothing in memory fits.\n");
+    }
+    if let Some(remark) = &found.remark {
+        text.push_str(&format!("[{remark}]\n"));
+    }
+    // A conversation that took in words of strangers may repeat them.
+    ToolOutput { untrusted: found.hits.iter().any(|hit| hit.untrusted), ..ToolOutput::text(text.trim_end()) }
+}
