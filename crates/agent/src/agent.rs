@@ -1,7 +1,13 @@
 //! Lanes: claims turns while there is room, drives each in a task of its own, and goes back to the log when
 //! one fails. One turn per session at a time is the store's doing.
 
-use crate::{driver, hands::Hands, prompt::Prompt, spending::{self, Spending}, workbench};
+use crate::{
+    driver,
+    hands::Hands,
+    prompt::Prompt,
+    spending::{self, Spending},
+    workbench,
+};
 use memory::Memory;
 use models::Models;
 use protocol::{Fact, TurnLimits};
@@ -51,7 +57,16 @@ impl Agent {
     pub fn new(store: Store, models: Models, hands: Arc<dyn Hands>, settings: AgentSettings) -> Self {
         let prompt = Prompt::new(settings.workspace.clone());
         let worker = uuid::Uuid::now_v7().to_string().into();
-        Self { store, models, hands, settings: Arc::new(settings), prompt, memory: None, spending: Spending::default(), worker }
+        Self {
+            store,
+            models,
+            hands,
+            settings: Arc::new(settings),
+            prompt,
+            memory: None,
+            spending: Spending::default(),
+            worker,
+        }
     }
 
     /// The same, but standing orders stop where the owner's limits are reached.
@@ -127,11 +142,15 @@ impl Agent {
     async fn must_wait(&self) -> bool {
         let now = jiff::Zoned::now();
         let waits = async {
-            let Some(reason) = self.spending.reached(self.store.view(), &now).await? else { return Ok(false) };
+            let Some(reason) = self.spending.reached(self.store.view(), &now).await? else {
+                return Ok(false);
+            };
             if !self.store.view().background_waits().await? {
                 return Ok(false);
             }
-            let text = format!("Standing orders wait until tomorrow: {reason}. Your own messages are answered as ever.");
+            let text = format!(
+                "Standing orders wait until tomorrow: {reason}. Your own messages are answered as ever."
+            );
             self.store.notify(&format!("spend:{}", now.date()), "last", "steward", &text).await?;
             Ok::<_, StoreError>(true)
         };

@@ -5,8 +5,7 @@ use crate::{
     agent::Agent,
     hands::{Judged, Scene},
     history::{self, Earlier},
-    recall,
-    thinking,
+    recall, thinking,
 };
 use protocol::{
     Approved, Block, Call, CallId, CallResult, CallStatus, Event, Fact, Message, ModelError, ModelErrorKind,
@@ -204,7 +203,8 @@ impl<'a> Driver<'a> {
         if let Some(said) = messages.get_mut(said) {
             said.blocks.splice(0..0, earlier.notices.iter().cloned());
             said.blocks.extend(notes.map(Block::text));
-            let cut = kept.map(|kept| include_str!("prompts/cut.md").trim().replace("{kept}", &kept.to_string()));
+            let cut =
+                kept.map(|kept| include_str!("prompts/cut.md").trim().replace("{kept}", &kept.to_string()));
             said.blocks.extend(cut.map(Block::text));
         }
         Ok(messages)

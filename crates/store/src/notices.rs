@@ -1,10 +1,6 @@
 //! What the owner was told outside of turns, found without leafing through a conversation.
 
-use crate::{
-    Result, View,
-    turns::RawEvent,
-    view::count,
-};
+use crate::{Result, View, turns::RawEvent, view::count};
 use protocol::{Event, SessionKey};
 use rusqlite::params;
 

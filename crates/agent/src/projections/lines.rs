@@ -57,8 +57,13 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
     let transcript = format!("sessions/{}.jsonl", file_name(&event.session));
     let mut lines: Vec<(String, Value)> = Vec::new();
     let mut say = |line: Line<'_>| lines.push((transcript.clone(), json(&line)));
-    let line = |role, content| {
-        Line { role, content, timestamp: event.at, tool_name: None, error: None, untrusted: false }
+    let line = |role, content| Line {
+        role,
+        content,
+        timestamp: event.at,
+        tool_name: None,
+        error: None,
+        untrusted: false,
     };
     match &event.fact {
         Fact::TurnStarted { trigger, .. } | Fact::TurnSteered { trigger, .. } => {
@@ -94,7 +99,7 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         }
         Fact::Noticed { notice } => {
             say(Line { untrusted: notice.untrusted, ..line("assistant", &notice.text) });
-        },
+        }
         Fact::ModelAsked { .. }
         | Fact::CallsJudged { .. }
         | Fact::ApprovalRequested { .. }

@@ -7,7 +7,9 @@ mod overrides;
 mod written;
 
 pub(crate) use change::set_model;
-pub(crate) use written::{Gateway, Heartbeat, Limits, Memory, Policy, Price, Provider, Sandbox, Tools, Written};
+pub(crate) use written::{
+    Gateway, Heartbeat, Limits, Memory, Policy, Price, Provider, Sandbox, Tools, Written,
+};
 
 use crate::{
     environment::Environment,

@@ -43,7 +43,7 @@ impl TypedTool for MemoryGet {
             let found = memory.get(&input.path, input.from, input.lines)?;
             let more = if found.more { "\n[there is more below]" } else { "" };
             let text = format!("{}:{}-{}\n{}{more}", found.path, found.line_start, found.line_end, found.text);
-            Ok(ToolOutput { untrusted: found.untrusted, ..ToolOutput::text(text) }.truncated(found.more))
+            Ok(ToolOutput { ..ToolOutput::text(text) }.truncated(found.more))
         })
         .await
     }

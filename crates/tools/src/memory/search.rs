@@ -38,7 +38,7 @@ impl TypedTool for MemorySearch {
 
     async fn run(&self, input: Input, _context: &ToolContext) -> ToolOutput {
         at_the_disk(&self.memory, move |memory| {
-            let query = Query { limit: input.max_results, ..Query::new(&input.query) };
+            let query = Query { text: input.query, limit: input.max_results, ..Query::default() };
             Ok(told(&memory.search(&query)?))
         })
         .await

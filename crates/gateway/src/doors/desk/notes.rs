@@ -26,6 +26,10 @@ pub(super) fn routes() -> Vec<Route> {
             .does("Searches what is remembered")
             .asks::<Query>()
             .gives::<Found>(),
+        Route::get("/v1/memory/get", get)
+            .does("Lines of a file that a search found")
+            .asks::<Lines>()
+            .gives::<Excerpt>(),
     ]
 }
 
@@ -77,6 +81,9 @@ struct Query {
 #[derive(Serialize, JsonSchema)]
 struct Found {
     results: Vec<Passage>,
+    /// What could not be searched, in plain words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -86,6 +93,31 @@ struct Passage {
     excerpt: String,
     line_start: usize,
     line_end: usize,
+    /// `long_term`, `daily`, `note`, `extra` or `transcript`.
+    kind: &'static str,
+    /// From 0 to 1.
+    score: f32,
+}
+
+#[derive(Deserialize, JsonSchema)]
+struct Lines {
+    /// The file, as a search gave it.
+    path: String,
+    /// The first line, counted from 1.
+    from: Option<usize>,
+    /// At most so many.
+    lines: Option<usize>,
+}
+
+/// Some lines of a file.
+#[derive(Serialize, JsonSchema)]
+struct Excerpt {
+    path: String,
+    text: String,
+    line_start: usize,
+    line_end: usize,
+    /// Whether there is more after them.
+    more: bool,
 }
 
 impl From<Target> for memory::Target {
@@ -125,8 +157,16 @@ async fn search(State(gateway): State<Gateway>, Asked(query): Asked<Query>) -> R
         excerpt: hit.excerpt,
         line_start: hit.line_start,
         line_end: hit.line_end,
+        kind: hit.kind.word(),
+        score: hit.score,
     });
-    Ok(Json(Found { results: results.collect() }))
+    Ok(Json(Found { results: results.collect(), remark: found.remark }))
+}
+
+async fn get(State(gateway): State<Gateway>, Asked(asked): Asked<Lines>) -> Result<Json<Excerpt>, Fault> {
+    let read = move |memory: Memory| memory.get(&asked.path, asked.from, asked.lines);
+    let memory::Excerpt { path, text, line_start, line_end, more, .. } = at_the_disk(&gateway, read).await?;
+    Ok(Json(Excerpt { path, text, line_start, line_end, more }))
 }
 
 /// Memory blocks on the disk, so it is used where that holds nobody up.

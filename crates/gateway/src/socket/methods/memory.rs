@@ -23,9 +23,11 @@ pub(super) async fn search(gateway: &Gateway, Query { query, kind, limit }: Quer
     let shown = |hit: Hit| {
         json!({
             "path": hit.path, "excerpt": hit.excerpt, "lineStart": hit.line_start, "lineEnd": hit.line_end,
+            "kind": hit.kind, "score": hit.score,
         })
     };
-    Ok(json!({ "results": found.hits.into_iter().map(shown).collect::<Vec<_>>() }))
+    let results = found.hits.into_iter().map(shown).collect::<Vec<_>>();
+    Ok(json!({ "results": results, "remark": found.remark }))
 }
 
 pub(super) async fn list(gateway: &Gateway) -> Result<Value, Fault> {
