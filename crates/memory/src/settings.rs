@@ -1,5 +1,6 @@
 //! What the owner may set about memory, as values that were already read and checked.
 
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// Where memory lies and how it is searched.
@@ -31,7 +32,8 @@ pub struct MemorySettings {
 }
 
 /// How the list by meaning and the list by words become one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Fusion {
     /// The weighted sum of both scores.
     #[default]

@@ -4,6 +4,7 @@
 use crate::{config::Settings, environment::Environment, home::Home, providers, token};
 use agent::{Workbench, WorkbenchSettings};
 use anyhow::Context;
+use memory::Memory;
 use policy::{Places, PolicySettings, Redactor, RuleSettings};
 use protocol::ClientTool;
 use sandbox::{Network, Sandbox};
@@ -17,29 +18,36 @@ use tools::{Builtin, FetchLimits, Fetcher, Processes, SearchEndpoint, ToolLimits
 /// Variables that hold secrets whatever the configuration says.
 const SECRET_VARIABLES: [&str; 3] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENROUTER_API_KEY"];
 
+/// What of the house the tools reach.
+pub(crate) struct Parts {
+    pub store: Store,
+    pub memory: Memory,
+    pub redactor: Arc<Redactor>,
+}
+
 /// Builds the workbench with the rules of the configuration and those the owner made since.
 pub(crate) async fn workbench(
     home: &Home,
     settings: &Settings,
     environment: &Environment,
-    store: &Store,
-    redactor: Arc<Redactor>,
+    parts: Parts,
 ) -> anyhow::Result<Workbench> {
+    let Parts { store, memory, redactor } = parts;
     let sandbox = detect();
     let registry = tools::builtin(Builtin {
         sandbox: sandbox.clone(),
         processes: Processes::default(),
         fetcher: Fetcher::reaching(FetchLimits::default(), settings.tools.fetch_inside.iter().cloned()),
         search: search(settings, environment)?,
+        memory: settings.memory.enabled.then_some(memory),
     });
     let registry = registry.context("the built-in tools do not fit together")?;
     let mut settings = workbench_settings(home, settings, environment)?;
     settings.made_rules = store.view().rules().await?;
     let client_tools = settings.client_tools.clone();
-    let workbench =
-        Workbench::new(store.clone(), registry, sandbox, settings, redactor).with_context(|| {
-            format!("`policy` in {}, or a rule of `steward rules list`", home.config_file().display())
-        })?;
+    let workbench = Workbench::new(store, registry, sandbox, settings, redactor).with_context(|| {
+        format!("`policy` in {}, or a rule of `steward rules list`", home.config_file().display())
+    })?;
     for tool in &client_tools {
         check_client_tool(tool, &workbench)
             .with_context(|| format!("`gateway.client_tools` in {}", home.config_file().display()))?;

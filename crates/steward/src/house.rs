@@ -4,17 +4,17 @@ use crate::{
     backstage::BehindDoors,
     config::{self, Settings},
     environment::Environment,
-    hands,
+    hands::{self, Parts},
     home::{self, Home, HomeLock},
-    logs,
+    logs, notes,
     providers::Providers,
     token,
     transcripts::Transcripts,
 };
-use agent::{Agent, AgentSettings, Projections};
+use agent::{Agent, AgentSettings, Projections, Spending, Workbench};
 use anyhow::Context;
 use gateway::{Gateway, GatewayParts};
-use memory::{Memory, MemorySettings, NoVectors};
+use memory::Memory;
 use std::sync::Arc;
 use store::{Store, View};
 use tokio::task::JoinSet;
@@ -70,19 +70,9 @@ impl House {
         logs::redact_with(&redactor);
         let embedder = notes::embedder(home, settings, environment, &providers.models)?;
         let memory = notes::memory(home, settings, embedder);
-        let house = Parts { store: store.clone(), memory: memory.clone(), redactor: redactor.clone() };
-        let hands = Arc::new(hands::workbench(home, settings, environment, house).await?);
-        let agent = Agent::new(
-            store.clone(),
-            providers.models.clone(),
-            hands.clone(),
-            AgentSettings {
-                max_iterations: settings.max_iterations,
-                max_concurrent_turns: settings.gateway.max_concurrent_turns.get(),
-                max_history_messages: settings.max_history_messages,
-                workspace: settings.workspace.clone(),
-            },
-        );
+        let parts = Parts { store: store.clone(), memory: memory.clone(), redactor: redactor.clone() };
+        let hands = Arc::new(hands::workbench(home, settings, environment, parts).await?);
+        let agent = agent(settings, &store, &providers, hands.clone(), &memory);
         agent.recover().await?;
         let projections = Projections::new(store.clone(), home.data(), redactor.clone());
         let behind = BehindDoors {
@@ -96,7 +86,6 @@ impl House {
         };
         let (stop, work) = (CancellationToken::new(), JoinSet::new());
         let index = home.data().join("memory.db");
-        let memory = Memory::new(MemorySettings::new(settings.workspace.clone(), index), Arc::new(NoVectors));
         Ok(Self { store, stop, behind: Arc::new(behind), agent, memory, work, _lock: lock })
     }
 
@@ -139,5 +128,33 @@ impl House {
             ended.context("the agent crashed")?;
         }
         Ok(())
+    }
+}
+
+/// The driver of turns, as the owner wants it.
+fn agent(
+    settings: &Settings,
+    store: &Store,
+    providers: &Providers,
+    hands: Arc<Workbench>,
+    memory: &Memory,
+) -> Agent {
+    let prices = settings.spending.prices.clone();
+    let limits = &settings.spending.limits;
+    let spending = Spending {
+        daily_tokens: Some(limits.daily_tokens).filter(|limit| *limit > 0),
+        daily_cost: Some(limits.daily_cost).filter(|limit| *limit > 0.0),
+        cost: Some(Arc::new(move |model, usage| prices.get(model).map(|price| price.of(usage)))),
+    };
+    let told = AgentSettings {
+        max_iterations: settings.max_iterations,
+        max_concurrent_turns: settings.gateway.max_concurrent_turns.get(),
+        max_history_messages: settings.max_history_messages,
+        workspace: settings.workspace.clone(),
+    };
+    let agent = Agent::new(store.clone(), providers.models.clone(), hands, told).spending(spending);
+    match settings.memory.enabled && settings.memory.recall {
+        true => agent.recalling(memory.clone()),
+        false => agent,
     }
 }

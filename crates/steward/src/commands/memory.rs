@@ -7,7 +7,7 @@ use crate::{
     terminal::{clean, say},
 };
 use anyhow::Context;
-use memory::{Hit, Kind, Memory, Progress, Query, Status, Target};
+use memory::{Hit, Kind, Memory, Probe, Progress, Query, Stage, Status, Target};
 use std::{
     io::{IsTerminal, Read, Write},
     process::ExitCode,
@@ -37,8 +37,8 @@ fn search(
     let mut bar = Bar::new();
     memory.sync(&mut |progress| bar.show(progress))?;
     bar.clear();
-    let kinds = kind.map(Kind::from).into_iter().collect();
-    let found = memory.search(&Query { kinds, limit, ..Query::new(query) })?;
+    let kind = kind.map(Kind::from);
+    let found = memory.search(&Query { text: query.to_owned(), kind, limit, min_score: None })?;
     for hit in &found.hits {
         match json {
             true => say!("{}", serde_json::to_string(hit)?),
@@ -65,11 +65,41 @@ fn status(memory: &Memory, json: bool) -> anyhow::Result<ExitCode> {
         true => say!("{}", serde_json::to_string(&status)?),
         false => lines(&status).iter().for_each(|line| say!("{line}")),
     }
-    Ok(if status.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if status.probe.is_ready() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn lines(status: &Status) -> Vec<String> {
-    status.lines().into_iter().map(|(name, value)| format!("{name:11}{}", clean(&value))).collect()
+    let mut files = format!("{} indexed, {} passages", status.files, status.chunks);
+    if status.cut > 0 {
+        files.push_str(&format!("; of {} only the beginning, they are very long", status.cut));
+    }
+    if status.binary > 0 {
+        files.push_str(&format!("; {} left out, they are not text", status.binary));
+    }
+    let meaning = match &status.model {
+        Ok(model) if status.pending > 0 => {
+            format!("{model}; {} of {} passages, the rest follows", status.embedded, status.chunks)
+        }
+        Ok(model) => model.clone(),
+        Err(why) => format!("words only: {why}"),
+    };
+    let probe = match &status.probe {
+        Probe::Empty => "nothing to find yet: write something into MEMORY.md or memory/".to_owned(),
+        Probe::Found { query, path, place, .. } => {
+            format!("\u{201c}{query}\u{201d} found {path} at place {place}")
+        }
+        Probe::Missed { query, path } => {
+            format!(
+                "NOT FOUND: \u{201c}{query}\u{201d} should have found {path}; try `steward memory reindex`"
+            )
+        }
+        Probe::Failed(why) => format!("FAILED: {why}"),
+    };
+    let bytes = format!("{:.1} MB on disk", status.bytes as f64 / 1e6);
+    [("files", files), ("meaning", meaning), ("index", bytes), ("probe", probe)]
+        .into_iter()
+        .map(|(name, value)| format!("{name:9}{}", clean(&value)))
+        .collect()
 }
 
 fn reindex(memory: &Memory) -> anyhow::Result<ExitCode> {
@@ -111,8 +141,12 @@ impl Bar {
         self.drawn = true;
         let done = (progress.done * 30).checked_div(progress.total).unwrap_or_default().min(30);
         let bar = format!("{}{}", "█".repeat(done), "░".repeat(30 - done));
+        let what = match progress.stage {
+            Stage::Reading => "reading",
+            Stage::Embedding => "understanding",
+        };
         // A terminal that is gone needs no bar.
-        write!(out, "\r\x1b[K{} {bar} {}/{}", progress.what, progress.done, progress.total).ok();
+        write!(out, "\r\x1b[K{what} {bar} {}/{}", progress.done, progress.total).ok();
         out.flush().ok();
     }
 
