@@ -78,7 +78,7 @@ impl Asking {
         let (store, session) = (gateway.store(), question.session.clone());
         // Whoever listens before the question is accepted misses nothing.
         let feed = store.subscribe_from_now().only(&session);
-        let accepted = store.accept(question.trigger()?).await?;
+        let accepted = gateway.accept(question.trigger()?).await?;
         let (turn, place) = (accepted.turn, Place::after(feed.last()));
         let before = if accepted.repeated { store.view().turn_events(turn, 0).await? } else { Vec::new() };
         let began = before.first().map(|event| event.seq).filter(|began| *began <= place.since());

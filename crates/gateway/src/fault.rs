@@ -88,6 +88,10 @@ impl Fault {
 impl From<StoreError> for Fault {
     fn from(error: StoreError) -> Self {
         let (status, code) = match &error {
+            StoreError::QueueFull { .. } => {
+                return Self::new(StatusCode::TOO_MANY_REQUESTS, "queue_full", error.to_string());
+            }
+            StoreError::NameTaken { .. } => return Self::conflict("name_taken", error.to_string()),
             StoreError::DiskFull => (StatusCode::INSUFFICIENT_STORAGE, "disk_full"),
             StoreError::Closed | StoreError::NotWritten => (StatusCode::SERVICE_UNAVAILABLE, "unavailable"),
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "internal"),

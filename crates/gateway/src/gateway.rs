@@ -7,9 +7,9 @@ use axum::{
     middleware::{from_fn, from_fn_with_state},
 };
 use memory::Memory;
-use protocol::Fact;
+use protocol::{Fact, Trigger};
 use std::{net::SocketAddr, sync::Arc, time::Instant};
-use store::Store;
+use store::{Accepted, Store};
 use tokio::{net::TcpListener, sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -34,6 +34,8 @@ pub struct GatewayParts {
     pub allowed_hosts: Vec<String>,
     /// Ends everything.
     pub stop: CancellationToken,
+    /// How many messages may wait in one conversation.
+    pub max_queue_size: usize,
 }
 
 /// All doors of one house. Cheap to clone.
@@ -53,6 +55,7 @@ struct Shared {
     /// All conversations over sockets.
     sockets: TaskTracker,
     stop: CancellationToken,
+    max_queue_size: usize,
 }
 
 impl Gateway {
@@ -69,6 +72,7 @@ impl Gateway {
             entrance: Arc::new(Semaphore::new(MAX_UNKNOWN)),
             sockets: TaskTracker::new(),
             stop: parts.stop,
+            max_queue_size: parts.max_queue_size,
         }))
     }
 
@@ -140,6 +144,11 @@ impl Gateway {
 
     pub(crate) fn uptime_ms(&self) -> u64 {
         u64::try_from(self.0.started.elapsed().as_millis()).unwrap_or(u64::MAX)
+    }
+
+    /// Takes a message, unless too many wait in its conversation already. Durable when it returns.
+    pub(crate) async fn accept(&self, message: Trigger) -> Result<Accepted, Fault> {
+        Ok(self.0.store.accept_message(message, self.0.max_queue_size).await?)
     }
 
     /// Writes down what happened at a door. That it could not be written keeps nobody out.

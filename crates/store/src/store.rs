@@ -9,7 +9,7 @@ use crate::{
 };
 use jiff::Timestamp;
 use std::{path::Path, sync::Arc};
-use tokio::sync::Notify;
+use tokio::sync::{Notify, watch};
 
 /// Says what time it is.
 pub type TimeSource = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -23,6 +23,7 @@ pub struct Store {
     pub(crate) inbox_changed: Arc<Notify>,
     jobs_changed: Arc<Notify>,
     outbox_changed: Arc<Notify>,
+    orders: Arc<watch::Sender<u64>>,
     view: View,
 }
 
@@ -48,9 +49,11 @@ impl Store {
         let wakes = Wakes::default();
         let inbox_changed = Arc::new(Notify::new());
         let (jobs_changed, outbox_changed) = (Arc::new(Notify::new()), Arc::new(Notify::new()));
+        let orders = Arc::new(watch::Sender::new(0));
         let writer = Writer::start(connection, time, {
             let (feed, wakes, inbox_changed) = (feed.clone(), wakes.clone(), inbox_changed.clone());
             let (jobs_changed, outbox_changed) = (jobs_changed.clone(), outbox_changed.clone());
+            let orders = orders.clone();
             move |news| {
                 feed.publish_events(news.events);
                 wakes.wake(&news.signalled);
@@ -59,13 +62,14 @@ impl Store {
                 }
                 if news.jobs {
                     jobs_changed.notify_one();
+                    orders.send_modify(|changes| *changes += 1);
                 }
                 if news.outbox {
                     outbox_changed.notify_one();
                 }
             }
         })?;
-        Ok(Self { writer, feed, wakes, inbox_changed, jobs_changed, outbox_changed, view })
+        Ok(Self { writer, feed, wakes, inbox_changed, jobs_changed, outbox_changed, orders, view })
     }
 
     /// The same data, for reading only.
@@ -91,6 +95,11 @@ impl Store {
     /// Waits until a job may come due at another time than before. May wake without one.
     pub async fn jobs_changed(&self) {
         self.jobs_changed.notified().await;
+    }
+
+    /// Moves whenever a standing order may have changed, for everybody who shows them.
+    pub fn orders(&self) -> watch::Receiver<u64> {
+        self.orders.subscribe()
     }
 
     /// Waits until there may be something to tell the owner. May wake without it.

@@ -4,6 +4,7 @@
 //! answers its requests one after the other while `pushes` tells it what happens; `methods` are what can be
 //! asked; `frames` are how all of it is written. docs/protocol.md is the same for those who build clients.
 
+mod changes;
 mod conversation;
 pub(crate) mod door;
 mod entrance;

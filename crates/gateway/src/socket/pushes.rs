@@ -1,7 +1,8 @@
 //! What a client is told unasked, in the order of the log: the conversations it named as chat pushes, approvals
-//! of all conversations, and the log itself if it listens to that. One subscription feeds all of it.
+//! and notices of all conversations, that standing orders changed, and the log itself if it listens to that. One
+//! subscription feeds all of it.
 
-use super::frames::push;
+use super::{changes::Changes, frames::push, methods};
 use crate::{
     doors::approvals,
     story::{Story, Told},
@@ -14,6 +15,9 @@ use store::{FeedItem, Store, StoreError, Subscription};
 
 /// How many conversations a client is told of; the one it named first goes first.
 const MAX_NAMED: usize = 256;
+
+/// What is told when standing orders changed.
+const CHANGED: [&str; 2] = ["jobs.changed", "tasks.changed"];
 
 /// Tools whose details are the command itself.
 const COMMANDS: [&str; 2] = ["bash", "exec"];
@@ -28,6 +32,8 @@ pub(super) struct Pushes {
     log: Option<Listen>,
     /// Calls the owner was asked about and that are undecided.
     waiting: HashMap<CallId, ApprovalId>,
+    /// Whether standing orders changed.
+    changes: Changes,
 }
 
 /// One conversation the client named.
@@ -66,7 +72,8 @@ impl Pushes {
         let open = store.view().open_approvals().await?;
         let calls = open.iter().flat_map(|open| open.calls.iter().map(|asked| (asked.call, open.approval)));
         let waiting = calls.collect();
-        Ok(Self { store: store.clone(), seen: feed.last(), feed, named: Vec::new(), log: None, waiting })
+        let (seen, changes) = (feed.last(), Changes::begin(store));
+        Ok(Self { store: store.clone(), seen, feed, named: Vec::new(), log: None, waiting, changes })
     }
 
     /// The last event of which the client has everything it wants.
@@ -111,7 +118,12 @@ impl Pushes {
 
     /// What to tell next; waits for it. `None` when the store is gone. Dropping the future loses nothing.
     pub async fn next(&mut self) -> Result<Option<Vec<String>>, StoreError> {
-        let Some(item) = self.feed.next().await? else { return Ok(None) };
+        let item = tokio::select! {
+            biased;
+            () = self.changes.next() => return Ok(Some(CHANGED.map(|event| push(event, json!({}))).into())),
+            item = self.feed.next() => item?,
+        };
+        let Some(item) = item else { return Ok(None) };
         Ok(Some(match &item {
             FeedItem::Event(event) => self.event(event, &item),
             FeedItem::Delta(delta) => self.delta(delta, &item),
@@ -129,6 +141,12 @@ impl Pushes {
         if event.seq > self.seen {
             self.seen = event.seq;
             told.extend(self.approval(event));
+            if let Fact::Noticed { notice } = &event.fact {
+                told.push(push("notice", methods::shown_notice(event, notice)));
+            }
+            if concerns_orders(event) {
+                self.changes.note();
+            }
             told.extend(self.chat(&event.session, event.turn, item));
         }
         told
@@ -224,6 +242,17 @@ impl Named {
             Told::Started(_) | Told::Asking | Told::Asked { .. } => None,
             Told::Decided { .. } | Told::HandedOver(_) => None,
         }
+    }
+}
+
+/// Whether it changes how far a standing order has come.
+fn concerns_orders(event: &Event) -> bool {
+    match &event.fact {
+        Fact::TurnStarted { trigger, .. } => matches!(trigger.source.as_str(), "task" | "job" | "hook"),
+        Fact::ApprovalRequested { .. } | Fact::ApprovalDecided { .. } | Fact::TurnFinished { .. } => {
+            event.session.place() == "task"
+        }
+        _ => false,
     }
 }
 

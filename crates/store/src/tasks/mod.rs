@@ -256,6 +256,7 @@ fn create(unit: &mut Unit<'_>, task: NewTask) -> Result<TaskRow> {
         secret,
         unit.now.as_millisecond(),
     ])?;
+    unit.news.jobs = true;
     if let NewTaskKind::Recurring { schedule, next_slot, missed } = task.kind.clone() {
         jobs::add(unit, &job_of(id, session, task, schedule, next_slot, missed))?;
     }

@@ -49,7 +49,7 @@ pub(super) async fn send(gateway: &Gateway, message: Message) -> Result<Value, F
         model: message.model,
         steer: message.steer,
     };
-    let accepted = gateway.store().accept(trigger).await?;
+    let accepted = gateway.accept(trigger).await?;
     let mut answer = json!({ "runId": accepted.joined.unwrap_or(accepted.turn) });
     for (word, holds) in [("joined", accepted.joined.is_some()), ("repeated", accepted.repeated)] {
         if holds {

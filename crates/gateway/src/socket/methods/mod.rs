@@ -5,6 +5,7 @@ mod audit;
 mod chat;
 mod house;
 mod memory;
+mod notices;
 mod page;
 mod sessions;
 mod settings;
@@ -20,6 +21,7 @@ use serde_json::{Map, Value, json};
 use std::panic::AssertUnwindSafe;
 
 pub(super) use house::health;
+pub(super) use notices::shown as shown_notice;
 
 /// Answered to everybody.
 pub(super) const HEALTH: &str = "health.check";
@@ -95,6 +97,7 @@ async fn find(gateway: &Gateway, method: &str, params: Params) -> Result<Done, P
         "memory.list" => memory::list(gateway).await?,
         "memory.read" => memory::read(gateway, read(params)?).await?,
         "memory.save" => memory::save(gateway, read(params)?).await?,
+        "notices.list" => notices::list(gateway, read(params)?).await?,
         "audit.list" => audit::list(gateway, read(params)?).await?,
         "audit.verify" => audit::verify(gateway).await?,
         "usage.summary" => usage::summary(gateway, read(params)?).await?,
