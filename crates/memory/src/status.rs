@@ -7,12 +7,14 @@ use crate::{
     query::terms,
     search::{MAX_HITS, Query},
 };
+use serde::{Serialize, Serializer};
 
 /// Words of a note that a search is tried with: as many as people ask.
 const PROBE_WORDS: usize = 8;
 
 /// How the memory is doing.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Status {
     /// Files in the index.
     pub files: usize,
@@ -27,6 +29,7 @@ pub struct Status {
     /// Passages that wait for one.
     pub pending: usize,
     /// The model that makes vectors, or why there is none.
+    #[serde(serialize_with = "name_or_reason")]
     pub model: Result<String, String>,
     /// Bytes of the index on disk.
     pub bytes: u64,
@@ -37,7 +40,8 @@ pub struct Status {
 }
 
 /// What came of searching for the words of a note that is in the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "outcome", rename_all = "snake_case")]
 pub enum Probe {
     /// There is nothing to search.
     Empty,
@@ -60,7 +64,10 @@ pub enum Probe {
         path: String,
     },
     /// The search failed.
-    Failed(String),
+    Failed {
+        /// Why.
+        why: String,
+    },
 }
 
 impl Probe {
@@ -74,8 +81,8 @@ impl Memory {
     /// How the memory is doing. Searches once, so it brings the index up to date as a search does. Blocks.
     pub fn status(&self) -> Result<Status, MemoryError> {
         // As it was before the search put it right.
-        let dirty = self.retrying(|| self.is_behind())?;
-        let probe = self.probe().unwrap_or_else(|error| Probe::Failed(error.to_string()));
+        let dirty = self.needs_sync();
+        let probe = self.probe().unwrap_or_else(|error| Probe::Failed { why: error.to_string() });
         let (counts, pending) = self.retrying(|| {
             self.with_reader(|reader| Ok((reader.index.counts()?, reader.index.pending_passages()?)))
         })?;
@@ -110,4 +117,12 @@ impl Memory {
             None => Probe::Missed { query, path: note.path },
         })
     }
+}
+
+fn name_or_reason<S: Serializer>(model: &Result<String, String>, to: S) -> Result<S::Ok, S::Error> {
+    let (key, value) = match model {
+        Ok(name) => ("name", name),
+        Err(reason) => ("missing", reason),
+    };
+    to.collect_map([(key, value)])
 }

@@ -14,7 +14,7 @@ use crate::{
 use agent::{Agent, AgentSettings, Projections, Spending, Workbench};
 use anyhow::Context;
 use gateway::{Gateway, GatewayParts};
-use memory::Memory;
+use memory::{Memory, MemoryError, Watcher};
 use std::sync::Arc;
 use store::{Store, View};
 use tokio::task::JoinSet;
@@ -100,6 +100,14 @@ impl House {
         });
         let (behind, store, stop) = (self.behind.clone(), self.store.clone(), self.stop.clone());
         self.work.spawn(async move { behind.transcripts.follow(store, stop).await });
+    }
+
+    /// Keeps the index of the memory up to date behind the scenes, for as long as this is kept. Without it a search is
+    /// as good, and looks at the files first.
+    pub fn watch_memory(&self) -> Option<Watcher> {
+        let failed =
+            |error: &MemoryError| tracing::warn!(%error, "the memory is not watched; each search looks");
+        self.memory.watch().inspect_err(failed).ok()
     }
 
     /// The front doors of this house.

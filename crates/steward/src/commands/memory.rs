@@ -93,7 +93,7 @@ fn lines(status: &Status) -> Vec<String> {
                 "NOT FOUND: \u{201c}{query}\u{201d} should have found {path}; try `steward memory reindex`"
             )
         }
-        Probe::Failed(why) => format!("FAILED: {why}"),
+        Probe::Failed { why } => format!("FAILED: {why}"),
     };
     let bytes = format!("{:.1} MB on disk", status.bytes as f64 / 1e6);
     [("files", files), ("meaning", meaning), ("index", bytes), ("probe", probe)]

@@ -49,6 +49,7 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let (at, link) = (gateway.address(), gateway.sign_in_link());
     say!("Steward is ready at {at} · open {link} (works once), or run `steward open`");
     after_the_start(at.to_owned());
+    let _watcher = settings.memory.enabled.then(|| house.watch_memory());
     tokio::join!(gateway.serve(listener), end_when_told(&home, &house, interrupt, terminate));
     house.close().await?;
     Ok(ExitCode::SUCCESS)

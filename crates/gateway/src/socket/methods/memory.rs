@@ -5,7 +5,7 @@ use crate::{
     fault::Fault,
     gateway::Gateway,
 };
-use memory::{FileInfo, Hit, Kind};
+use memory::{FileInfo, Hit, Kind, Target};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -59,4 +59,32 @@ pub(super) struct Edited {
 pub(super) async fn save(gateway: &Gateway, Edited { path, text, hash }: Edited) -> Result<Value, Fault> {
     let hash = at_the_disk(gateway, move |memory| memory.save(&path, &text, &hash)).await?;
     Ok(json!({ "hash": hash }))
+}
+
+#[derive(Deserialize)]
+pub(super) struct Note {
+    target: Target,
+    content: String,
+}
+
+pub(super) async fn write(gateway: &Gateway, Note { target, content }: Note) -> Result<Value, Fault> {
+    let today = jiff::Zoned::now().date();
+    let path = at_the_disk(gateway, move |memory| memory.write(target, &content, today)).await?;
+    Ok(json!({ "path": path }))
+}
+
+pub(super) async fn status(gateway: &Gateway) -> Result<Value, Fault> {
+    let status = at_the_disk(gateway, |memory| memory.status()).await?;
+    Ok(json!(status))
+}
+
+/// Answers when it has begun; `status` tells how far it has come.
+pub(super) fn reindex(gateway: &Gateway) -> Value {
+    let memory = gateway.memory().clone();
+    tokio::task::spawn_blocking(move || {
+        if let Err(error) = memory.reindex(&mut |_| {}) {
+            tracing::error!(%error, "the index could not be made anew");
+        }
+    });
+    json!({})
 }
