@@ -8,6 +8,7 @@ use crate::{
     home::{self, Home, HomeLock},
     logs, notes,
     providers::Providers,
+    standing::Standing,
     token,
     transcripts::Transcripts,
 };
@@ -28,6 +29,7 @@ pub(crate) struct House {
     behind: Arc<BehindDoors>,
     agent: Agent,
     memory: Memory,
+    standing: Standing,
     work: JoinSet<()>,
     _lock: HomeLock,
 }
@@ -65,7 +67,10 @@ impl House {
     ) -> anyhow::Result<Self> {
         home::seed_workspace(&settings.workspace)?;
         let providers = Providers::open(home, settings, environment)?;
-        let store = Store::open(&home.database()).await?;
+        let clock = tasks::clock_of_house();
+        let time = clock.clone();
+        let store = Store::open_with_time(&home.database(), Arc::new(move || time.now())).await?;
+        let standing = Standing::new(settings, &store, clock)?;
         let redactor = Arc::new(hands::redactor(home, settings, environment)?);
         logs::redact_with(&redactor);
         let embedder = notes::embedder(home, settings, environment, &providers.models)?;
@@ -85,8 +90,7 @@ impl House {
             token_set_in: token::find(home, environment)?.and_then(|token| token.set_in),
         };
         let (stop, work) = (CancellationToken::new(), JoinSet::new());
-        let index = home.data().join("memory.db");
-        Ok(Self { store, stop, behind: Arc::new(behind), agent, memory, work, _lock: lock })
+        Ok(Self { store, stop, behind: Arc::new(behind), agent, memory, standing, work, _lock: lock })
     }
 
     /// Sets the agent to work, beginning with what was left undone.
@@ -100,6 +104,11 @@ impl House {
         });
         let (behind, store, stop) = (self.behind.clone(), self.store.clone(), self.stop.clone());
         self.work.spawn(async move { behind.transcripts.follow(store, stop).await });
+    }
+
+    /// Keeps the standing orders, too: for as long as somebody stays.
+    pub fn keep_orders(&mut self) {
+        self.standing.start(&mut self.work, &self.stop);
     }
 
     /// Keeps the index of the memory up to date behind the scenes, for as long as this is kept. Without it a search is

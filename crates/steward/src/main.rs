@@ -15,6 +15,7 @@ mod logs;
 mod notes;
 mod providers;
 mod setup;
+mod standing;
 mod terminal;
 mod token;
 mod transcripts;

@@ -55,6 +55,13 @@ impl Client {
         self.house.is_some()
     }
 
+    /// Keeps the standing orders for as long as this command runs, unless a daemon does.
+    pub fn keep_orders(&mut self) {
+        if let Some(house) = &mut self.house {
+            house.keep_orders();
+        }
+    }
+
     /// Follows a conversation from now on, and no other.
     pub async fn listen(&mut self, session: &SessionKey) -> Result<(), LinkError> {
         self.link.listen(session).await

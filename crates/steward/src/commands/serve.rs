@@ -45,6 +45,7 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let doors = Doors { host, port: address.port(), allowed_hosts, token: token.text };
     let gateway = house.gateway(doors);
     house.start();
+    house.keep_orders();
     daemon::announce(&home, gateway.address())?;
     let (at, link) = (gateway.address(), gateway.sign_in_link());
     say!("Steward is ready at {at} · open {link} (works once), or run `steward open`");
