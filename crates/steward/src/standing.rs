@@ -2,9 +2,9 @@
 
 use crate::config::Settings;
 use anyhow::Context;
+use schedule::hours::ActiveHours;
 use std::{collections::HashSet, sync::Arc};
 use store::Store;
-use schedule::hours::ActiveHours;
 use tasks::{Clock, Courier, HeartbeatSettings, Hooks, Orders, Scheduler};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
