@@ -129,6 +129,7 @@ impl House {
             host: doors.host,
             port: doors.port,
             allowed_hosts: doors.allowed_hosts,
+            max_queue_size: self.behind.settings.gateway.max_queue_size.get(),
             stop: self.stop.clone(),
         })
     }
