@@ -10,6 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 use store::StoreError;
+use tasks::OrdersError;
 
 /// A refusal.
 #[derive(Debug, Clone)]
@@ -98,6 +99,16 @@ impl From<StoreError> for Fault {
         };
         tracing::error!(%error, "the store failed a request");
         Self::new(status, code, error.to_string())
+    }
+}
+
+impl From<OrdersError> for Fault {
+    fn from(error: OrdersError) -> Self {
+        match error {
+            OrdersError::Store(error) => error.into(),
+            OrdersError::Unknown { .. } => Self::not_found(error.to_string()),
+            OrdersError::Refused(_) | OrdersError::Schedule(_) => Self::bad_request(error.to_string()),
+        }
     }
 }
 

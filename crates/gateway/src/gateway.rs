@@ -10,6 +10,7 @@ use memory::Memory;
 use protocol::{Fact, Trigger};
 use std::{net::SocketAddr, sync::Arc, time::Instant};
 use store::{Accepted, Store};
+use tasks::Orders;
 use tokio::{net::TcpListener, sync::Semaphore, time::timeout};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
@@ -22,6 +23,8 @@ pub struct GatewayParts {
     pub store: Store,
     /// What the assistant remembers.
     pub memory: Memory,
+    /// Standing orders.
+    pub orders: Orders,
     /// The rest of the house.
     pub backstage: Arc<dyn Backstage>,
     /// What clients must show.
@@ -45,6 +48,7 @@ pub struct Gateway(Arc<Shared>);
 struct Shared {
     store: Store,
     memory: Memory,
+    orders: Orders,
     backstage: Arc<dyn Backstage>,
     gate: Gate,
     names: Names,
@@ -64,6 +68,7 @@ impl Gateway {
         Self(Arc::new(Shared {
             store: parts.store,
             memory: parts.memory,
+            orders: parts.orders,
             backstage: parts.backstage,
             gate: Gate::new(&parts.token),
             names: Names::new(&parts.host, parts.port, &parts.allowed_hosts),
@@ -115,6 +120,10 @@ impl Gateway {
 
     pub(crate) fn memory(&self) -> &Memory {
         &self.0.memory
+    }
+
+    pub(crate) fn orders(&self) -> &Orders {
+        &self.0.orders
     }
 
     pub(crate) fn backstage(&self) -> &dyn Backstage {

@@ -41,14 +41,19 @@ fn check_type(headers: &HeaderMap) -> Result<(), Fault> {
 
 /// The whole body, if it is not too large and does not take too long.
 pub(crate) async fn read(headers: &HeaderMap, body: Body) -> Result<bytes::Bytes, Fault> {
+    read_up_to(headers, body, MAX_BODY_BYTES).await
+}
+
+/// The same for doors that take less.
+pub(crate) async fn read_up_to(headers: &HeaderMap, body: Body, most: usize) -> Result<bytes::Bytes, Fault> {
     let told = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
-    if told.is_some_and(|length: usize| length > MAX_BODY_BYTES) {
-        return Err(too_large());
+    if told.is_some_and(|length: usize| length > most) {
+        return Err(too_large(most));
     }
-    let reading = axum::body::to_bytes(body, MAX_BODY_BYTES);
+    let reading = axum::body::to_bytes(body, most);
     match tokio::time::timeout(BODY_PATIENCE, reading).await {
         Ok(Ok(bytes)) => Ok(bytes),
-        Ok(Err(error)) if error.to_string().contains("length limit") => Err(too_large()),
+        Ok(Err(error)) if error.to_string().contains("length limit") => Err(too_large(most)),
         Ok(Err(_)) => Err(Fault::bad_request("the body did not arrive whole")),
         Err(_) => {
             let message = "the body took too long to arrive";
@@ -71,8 +76,8 @@ pub(crate) fn wrong(what: &str, error: serde_path_to_error::Error<serde_json::Er
     Fault::bad_request(format!("{what} not right: {place}{}", error.into_inner()))
 }
 
-fn too_large() -> Fault {
-    Fault::too_large(format!("the body is larger than {} MiB", MAX_BODY_BYTES >> 20))
+fn too_large(most: usize) -> Fault {
+    Fault::too_large(format!("the body is larger than {} kB", most >> 10))
 }
 
 /// The query of a URL.

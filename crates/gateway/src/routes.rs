@@ -4,7 +4,7 @@
 use crate::{fault::Envelope, gateway::Gateway};
 use axum::{
     handler::Handler,
-    routing::{MethodFilter, MethodRouter, on},
+    routing::{MethodFilter, MethodRouter, any, on},
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
 use serde_json::{Map, Value, json};
@@ -39,6 +39,11 @@ impl Route {
 
     pub fn post<H: Handler<T, Gateway>, T: 'static>(path: &'static str, handler: H) -> Self {
         Self::new("post", MethodFilter::POST, path, handler)
+    }
+
+    /// Whatever the method; it is described as `POST`.
+    pub fn any<H: Handler<T, Gateway>, T: 'static>(path: &'static str, handler: H) -> Self {
+        Self { handler: any(handler.clone()), ..Self::post(path, handler) }
     }
 
     fn new<H: Handler<T, Gateway>, T: 'static>(

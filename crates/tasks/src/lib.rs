@@ -24,5 +24,6 @@ pub use orders::{
     OrdersError, StatusView, Target, TaskListing, TaskOrder, TaskPage, TaskRunView, TaskRunsView,
     TaskTermsView, TaskView,
 };
+pub use schedule::{Missed, Schedule, Written, WrittenFields};
 pub use scheduler::Scheduler;
 pub use words::process_ended;

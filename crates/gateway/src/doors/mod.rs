@@ -3,13 +3,13 @@
 pub(crate) mod approvals;
 pub(crate) mod completions;
 pub(crate) mod desk;
+pub(crate) mod hooks;
 pub(crate) mod login;
 pub(crate) mod page;
 pub(crate) mod parts;
 pub(crate) mod tasks;
 
 use crate::{
-    fault::Fault,
     gateway::Gateway,
     routes::{self, Route},
     socket,
@@ -24,14 +24,11 @@ pub(crate) fn routes() -> Vec<Route> {
     let mut routes = vec![
         Route::get("/health", health).open().does("Whether Steward is ready").gives::<Health>(),
         Route::get("/openapi.json", openapi).does("This document").gives::<Value>(),
-        Route::post("/api/hooks/{token}", hook)
-            .open()
-            .does("Takes what another program reports")
-            .gives::<Value>(),
     ];
     routes.extend(page::routes());
     routes.extend(login::routes());
     routes.extend(tasks::routes());
+    routes.extend(hooks::routes());
     routes.extend(approvals::routes());
     routes.extend(desk::routes());
     routes.extend(completions::routes());
@@ -55,8 +52,4 @@ async fn health(State(gateway): State<Gateway>) -> Json<Health> {
 
 async fn openapi() -> Json<Value> {
     Json(routes::document(&routes()))
-}
-
-async fn hook() -> Fault {
-    Fault::not_found("no order listens for this hook")
 }

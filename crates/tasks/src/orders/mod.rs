@@ -3,6 +3,7 @@
 
 mod jobs;
 mod tasks;
+mod reading;
 mod views;
 
 pub(crate) use jobs::FIRST_SESSION;

@@ -4,11 +4,13 @@ mod approvals;
 mod audit;
 mod chat;
 mod house;
+mod jobs;
 mod memory;
 mod notices;
 mod page;
 mod sessions;
 mod settings;
+mod tasks;
 mod usage;
 
 use super::{frames::Problem, pushes::Listen};
@@ -97,6 +99,20 @@ async fn find(gateway: &Gateway, method: &str, params: Params) -> Result<Done, P
         "memory.list" => memory::list(gateway).await?,
         "memory.read" => memory::read(gateway, read(params)?).await?,
         "memory.save" => memory::save(gateway, read(params)?).await?,
+        "jobs.list" => jobs::list(gateway, read(params)?).await?,
+        "jobs.add" => jobs::add(gateway, read(params)?).await?,
+        "jobs.update" => jobs::update(gateway, read(params)?).await?,
+        "jobs.remove" => jobs::remove(gateway, read(params)?).await?,
+        "jobs.run" => jobs::run(gateway, read(params)?).await?,
+        "jobs.history" => jobs::history(gateway, read(params)?).await?,
+        "jobs.preview" => jobs::preview(gateway, read(params)?)?,
+        "jobs.status" => jobs::status(gateway).await?,
+        "tasks.list" => tasks::list(gateway, read(params)?).await?,
+        "tasks.get" => tasks::get(gateway, read(params)?).await?,
+        "tasks.create" => tasks::create(gateway, read(params)?).await?,
+        "tasks.cancel" => tasks::cancel(gateway, read(params)?).await?,
+        "tasks.history" => tasks::history(gateway, read(params)?).await?,
+        "notices.list" => notices::list(gateway, read(params)?).await?,
         "memory.write" => memory::write(gateway, read(params)?).await?,
         "memory.status" => memory::status(gateway).await?,
         "memory.reindex" => memory::reindex(gateway),
