@@ -74,7 +74,7 @@ impl Agent {
         Self { spending, ..self }
     }
 
-    /// The same, but with every message goes what this memory holds on it.
+    /// The same, but with every message of the owner's goes what this memory holds on it.
     pub fn recalling(self, memory: Memory) -> Self {
         Self { memory: Some(memory), ..self }
     }

@@ -51,6 +51,7 @@ fn workbench(store: &Store, settings: WorkbenchSettings) -> Workbench {
         processes: Processes::default(),
         fetcher: Fetcher::reaching(FetchLimits::default(), []),
         search: None,
+        memory: None,
     });
     let redactor = Arc::new(Redactor::new::<String>(&[]).unwrap());
     Workbench::new(store.clone(), registry.unwrap(), Sandbox::detect(), settings, redactor).unwrap()

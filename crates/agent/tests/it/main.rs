@@ -6,6 +6,8 @@
 mod clients;
 mod hands;
 mod lanes;
+mod shown;
+mod yielding;
 
 use agent::{Agent, AgentSettings, Hands};
 use hands::TestHands;
@@ -15,6 +17,9 @@ use std::{path::Path, sync::Arc, time::Duration};
 use store::{FeedItem, Store, Subscription};
 use testkit::{FakeModel, Script};
 use tokio_util::sync::{CancellationToken, DropGuard};
+
+/// Few enough to be reached.
+const MAX_HISTORY_MESSAGES: usize = 10;
 
 /// An agent at work until it is dropped.
 struct World {
@@ -28,11 +33,17 @@ struct World {
 
 impl World {
     async fn new(max_concurrent_turns: usize) -> Self {
+        Self::with(max_concurrent_turns, |agent, _| agent).await
+    }
+
+    /// With an agent changed as wanted; the folder is its workspace.
+    async fn with(max_concurrent_turns: usize, change: impl FnOnce(Agent, &Path) -> Agent) -> Self {
         let home = tempfile::tempdir().unwrap();
         let store = Store::open(&home.path().join("steward.db")).await.unwrap();
         let fake = FakeModel::start().await;
         let hands = Arc::new(TestHands::default());
         let agent = agent(store.clone(), &fake, hands.clone(), max_concurrent_turns, home.path());
+        let agent = change(agent, home.path());
         let stop = CancellationToken::new();
         let feed = store.subscribe_from_now();
         tokio::spawn({
@@ -101,7 +112,7 @@ fn agent(
     let settings = AgentSettings {
         max_iterations: 10,
         max_concurrent_turns,
-        max_history_messages: 100,
+        max_history_messages: MAX_HISTORY_MESSAGES,
         workspace: workspace.into(),
     };
     let models = Models::new(vec![provider], ModelTiming::default());

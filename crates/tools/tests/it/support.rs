@@ -102,7 +102,13 @@ impl Bench {
 
 /// What the tools are made of.
 pub fn parts() -> Builtin {
-    Builtin { sandbox: sandbox(), processes: Processes::default(), fetcher: Fetcher::default(), search: None }
+    Builtin {
+        sandbox: sandbox(),
+        processes: Processes::default(),
+        fetcher: Fetcher::default(),
+        search: None,
+        memory: None,
+    }
 }
 
 /// The sandbox with this crate's helper, probed once.
