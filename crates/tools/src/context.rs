@@ -15,6 +15,8 @@ pub struct ToolContext {
     pub turn: TurnId,
     /// The call.
     pub call: CallId,
+    /// Whether the conversation has taken in words of strangers.
+    pub tainted: bool,
     /// The agent's own folder: relative paths start here, commands run here.
     pub workspace: PathBuf,
     /// Further directories files may be read in.

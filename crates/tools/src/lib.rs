@@ -5,7 +5,7 @@
 //!
 //! Reading order: `tool` is the contract, `typed` makes a tool out of one struct and one async function, `context`
 //! is what a running tool is given, `registry` offers and checks, `builtin` registers what comes with the house;
-//! `files`, `commands` and `web` hold those tools, one file each; `text` cuts what is too long.
+//! `files`, `commands`, `web`, `memory` and `orders` hold those tools, one file each; `text` cuts what is too long.
 
 mod tool;
 mod typed;
@@ -16,6 +16,8 @@ mod text;
 mod files;
 mod commands;
 mod web;
+mod memory;
+mod orders;
 
 pub use builtin::{Builtin, builtin};
 pub use commands::{ProcessLimits, Processes, shell_argv};

@@ -11,6 +11,10 @@ use tools::InputSchema;
 /// Where conversations of clients take place.
 const DESKTOP: &str = "desktop";
 
+/// Where tasks have their conversations, and the tool by which they end.
+const TASK: &str = "task";
+const ENDS_TASK: &str = "tasks.complete";
+
 /// How much of a reason is shown: a sentence or two.
 const MAX_REASON_CHARS: usize = 300;
 
@@ -23,9 +27,10 @@ impl Workbench {
 
 impl WorkbenchSettings {
     /// Whether a conversation does without a tool of the house: where a client has hands of its own, commands are
-    /// run there or not at all, unless the owner wants both.
+    /// run there or not at all, unless the owner wants both; and only a task can end itself.
     pub(super) fn hides(&self, session: &SessionKey, tool: &str) -> bool {
-        session.place() == DESKTOP && !self.desktop_shell && COMMAND_TOOLS.contains(&tool)
+        let runs_there = session.place() == DESKTOP && !self.desktop_shell && COMMAND_TOOLS.contains(&tool);
+        runs_there || (tool == ENDS_TASK && session.place() != TASK)
     }
 }
 

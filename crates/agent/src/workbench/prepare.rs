@@ -199,6 +199,7 @@ impl Prepared {
             session: scene.at.session.clone(),
             turn: scene.at.turn,
             call,
+            tainted: scene.taint.untrusted,
             workspace: self.workspace,
             read_dirs: places.read_dirs,
             write_dirs: places.write_dirs,

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 use store::{Durability, Store, TurnRef};
+use tasks::Orders;
 use tempfile::TempDir;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -27,6 +28,7 @@ use uuid::Uuid;
 
 pub const TOKEN: &str = "the-token";
 pub const MODEL: &str = "fake/model";
+pub const MAX_QUEUE: usize = 5;
 const LEASE: Duration = Duration::from_secs(600);
 
 /// Longer than anything takes that works.
@@ -34,6 +36,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub struct World {
     pub store: Store,
+    pub orders: Orders,
     pub gateway: Gateway,
     pub house: Arc<House>,
     pub port: u16,
@@ -171,24 +174,28 @@ impl World {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (port, stop, house) =
             (listener.local_addr().unwrap().port(), CancellationToken::new(), Arc::new(House::default()));
+        let zone = jiff::tz::TimeZone::get("Europe/Berlin").unwrap();
+        let orders = Orders::new(store.clone(), Arc::new(tasks::SystemClock), zone);
         let gateway = Gateway::new(GatewayParts {
             store: store.clone(),
             memory: memory::Memory::new(
                 memory::MemorySettings::new(dir.path().into(), dir.path().join("memory.db")),
                 Arc::new(memory::NoVectors),
             ),
+            orders: orders.clone(),
             backstage: house.clone(),
             token: TOKEN.into(),
             host: "127.0.0.1".into(),
             port,
             allowed_hosts: Vec::new(),
             stop: stop.clone(),
+            max_queue_size: MAX_QUEUE,
         });
         let serving = tokio::spawn({
             let gateway = gateway.clone();
             async move { gateway.serve(listener).await }
         });
-        Self { store, gateway, house, port, stop, serving, dir }
+        Self { store, orders, gateway, house, port, stop, serving, dir }
     }
 
     /// A plain HTTP request with the token; gives the whole answer as text.

@@ -1,0 +1,85 @@
+//! `tasks.list` and `tasks.history`: which tasks there are, and what came of their runs.
+
+use super::{LOOKS, SHOWN_CHARS, task_id, task_line, why};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use ::tasks::{Orders, TaskListing};
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+/// How many tasks that stand, tasks that are over, and runs are shown.
+const MAX_STANDING: usize = 100;
+const MAX_OVER: usize = 10;
+const MAX_RUNS: usize = 20;
+
+/// `tasks.list`.
+pub(crate) struct TasksList {
+    pub orders: Orders,
+}
+
+/// What it takes: nothing.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Nothing {}
+
+impl TypedTool for TasksList {
+    const NAME: &'static str = "tasks.list";
+    const DESCRIPTION: &'static str = "Tasks under way, and those that ended lately.";
+    const LABELS: Labels = LOOKS;
+    type Input = Nothing;
+
+    fn show(&self, _: &Nothing) -> Presentation {
+        Presentation::new("List tasks", "")
+    }
+
+    async fn run(&self, _: Nothing, _: &ToolContext) -> ToolOutput {
+        let listing = async {
+            let page = |active, limit| {
+                let listing = TaskListing { active: Some(active), limit: Some(limit), ..TaskListing::default() };
+                self.orders.tasks(listing)
+            };
+            let mut tasks = page(true, MAX_STANDING).await.map_err(why)?.tasks;
+            tasks.extend(page(false, MAX_OVER).await.map_err(why)?.tasks);
+            let lines: Vec<String> = tasks.iter().map(|task| task_line(&self.orders, task)).collect();
+            Ok(ToolOutput::text(if lines.is_empty() { "No tasks.".into() } else { lines.join("\n") }))
+        };
+        listing.await.into()
+    }
+}
+
+/// `tasks.history`.
+pub(crate) struct TasksHistory {
+    pub orders: Orders,
+}
+
+/// What it takes.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct One {
+    task_id: String,
+}
+
+impl TypedTool for TasksHistory {
+    const NAME: &'static str = "tasks.history";
+    const DESCRIPTION: &'static str = "A task's latest runs.";
+    const LABELS: Labels = LOOKS;
+    type Input = One;
+
+    fn show(&self, input: &One) -> Presentation {
+        Presentation::new("Look at a task's runs", input.task_id.clone())
+    }
+
+    async fn run(&self, input: One, _: &ToolContext) -> ToolOutput {
+        let looking = async {
+            let runs = self.orders.task_history(task_id(&input.task_id)?, MAX_RUNS).await.map_err(why)?;
+            let line = |run: &::tasks::TaskRunView| {
+                let said = text::line(&run.text, SHOWN_CHARS);
+                format!("{} {}: {said}", self.orders.shown(run.at), run.outcome)
+            };
+            let lines: Vec<String> = runs.iter().map(line).collect();
+            let told = if lines.is_empty() { "It has not run yet.".into() } else { lines.join("\n") };
+            // A run that took in words of strangers may repeat them.
+            Ok(ToolOutput { untrusted: !lines.is_empty(), ..ToolOutput::text(told) })
+        };
+        looking.await.into()
+    }
+}
