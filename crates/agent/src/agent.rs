@@ -138,20 +138,20 @@ impl Agent {
         held
     }
 
-    /// Whether standing orders that want to run must wait, because enough was spent today. The owner is told once a day.
+    /// Whether standing orders must wait, because enough was spent today. If some do, the owner is told, once a day.
     async fn must_wait(&self) -> bool {
         let now = jiff::Zoned::now();
         let waits = async {
             let Some(reason) = self.spending.reached(self.store.view(), &now).await? else {
                 return Ok(false);
             };
-            if !self.store.view().background_waits().await? {
-                return Ok(false);
+            if self.store.view().background_waits().await? {
+                let text = format!(
+                    "Standing orders wait until tomorrow: {reason}. Your own messages are answered as ever."
+                );
+                let (key, target, from) = (format!("spend:{}", now.date()), "last".into(), "steward".into());
+                self.store.notify(NewNotice { key, target, from, text }).await?;
             }
-            let text = format!(
-                "Standing orders wait until tomorrow: {reason}. Your own messages are answered as ever."
-            );
-            self.store.notify(&format!("spend:{}", now.date()), "last", "steward", &text).await?;
             Ok::<_, StoreError>(true)
         };
         waits.await.unwrap_or_else(|error| {

@@ -55,7 +55,8 @@ pub(crate) async fn before(
         }
         messages.extend(said);
     }
-    let full = messages.len() >= limit;
+    // After a cut, fewer are shown until the view has filled again.
+    let full = shown >= limit && messages.len() >= limit;
     let notices = notices.iter().filter_map(told_block).collect();
     Ok(Earlier { messages: latest(messages, shown), notices, full, taint })
 }

@@ -74,7 +74,8 @@ async fn before_old_messages_leave_its_view_the_model_may_write_down_what_matter
         let messages = latest(&world);
         assert!(messages.len() <= MAX_HISTORY_MESSAGES + 1);
         if messages.last().unwrap().contains("memory_write") {
-            assert!(messages[0].contains(&format!("message {}.", number - MAX_HISTORY_MESSAGES / 2)));
+            let oldest = format!("message {}.", number - MAX_HISTORY_MESSAGES / 2);
+            assert!(messages[0].contains(&oldest), "{number}: {messages:?}");
             cuts.push((number, messages.len()));
         }
     }
