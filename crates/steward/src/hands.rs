@@ -13,6 +13,7 @@ use std::{
     sync::Arc,
 };
 use store::Store;
+use tasks::Orders;
 use tools::{Builtin, FetchLimits, Fetcher, Processes, SearchEndpoint, ToolLimits};
 
 /// Variables that hold secrets whatever the configuration says.
@@ -22,6 +23,7 @@ const SECRET_VARIABLES: [&str; 3] = ["ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPE
 pub(crate) struct Parts {
     pub store: Store,
     pub memory: Memory,
+    pub orders: Orders,
     pub redactor: Arc<Redactor>,
 }
 
@@ -32,7 +34,7 @@ pub(crate) async fn workbench(
     environment: &Environment,
     parts: Parts,
 ) -> anyhow::Result<Workbench> {
-    let Parts { store, memory, redactor } = parts;
+    let Parts { store, memory, orders, redactor } = parts;
     let sandbox = detect();
     let registry = tools::builtin(Builtin {
         sandbox: sandbox.clone(),
@@ -40,6 +42,7 @@ pub(crate) async fn workbench(
         fetcher: Fetcher::reaching(FetchLimits::default(), settings.tools.fetch_inside.iter().cloned()),
         search: search(settings, environment)?,
         memory: settings.memory.enabled.then_some(memory),
+        orders: Some(orders),
     });
     let registry = registry.context("the built-in tools do not fit together")?;
     let mut settings = workbench_settings(home, settings, environment)?;

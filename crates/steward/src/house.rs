@@ -75,7 +75,12 @@ impl House {
         logs::redact_with(&redactor);
         let embedder = notes::embedder(home, settings, environment, &providers.models)?;
         let memory = notes::memory(home, settings, embedder);
-        let parts = Parts { store: store.clone(), memory: memory.clone(), redactor: redactor.clone() };
+        let parts = Parts {
+            store: store.clone(),
+            memory: memory.clone(),
+            orders: standing.orders.clone(),
+            redactor: redactor.clone(),
+        };
         let hands = Arc::new(hands::workbench(home, settings, environment, parts).await?);
         let agent = agent(settings, &store, &providers, hands.clone(), &memory);
         agent.recover().await?;
@@ -124,6 +129,7 @@ impl House {
         Gateway::new(GatewayParts {
             store: self.store.clone(),
             memory: self.memory.clone(),
+            orders: self.standing.orders.clone(),
             backstage: self.behind.clone(),
             token: doors.token,
             host: doors.host,

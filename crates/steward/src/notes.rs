@@ -1,7 +1,7 @@
 //! What the assistant remembers, put together from the configuration: which folders, which index, and what turns text
 //! into vectors.
 
-use crate::{config::Settings, environment::Environment, home::Home};
+use crate::{config::Settings, environment::Environment, home::Home, model_files};
 use anyhow::Context;
 use embed::{Embedder, EndpointSettings};
 use memory::{Memory, MemorySettings};
@@ -32,18 +32,11 @@ pub(crate) fn embedder(
     models: &Models,
 ) -> anyhow::Result<Embedder> {
     match settings.memory.embeddings.as_str() {
-        "local" => Ok(Embedder::local(model_folders(home, environment))),
+        "local" => Ok(Embedder::local(model_files::directories(home, environment))),
         "off" => Ok(Embedder::absent("`memory.embeddings` is `off` in config.toml")),
         model => endpoint(models, model)
             .with_context(|| format!("`memory.embeddings` in {}", home.config_file().display())),
     }
-}
-
-/// Where the weights of local models are sought, in this order.
-pub(crate) fn model_folders(home: &Home, environment: &Environment) -> Vec<PathBuf> {
-    let set = environment.get("STEWARD_MODELS_DIR").map(PathBuf::from);
-    let beside = std::env::current_exe().ok().and_then(|binary| Some(binary.parent()?.join("models")));
-    set.into_iter().chain([home.root().join("models")]).chain(beside).collect()
 }
 
 fn endpoint(models: &Models, written: &str) -> anyhow::Result<Embedder> {

@@ -72,15 +72,17 @@ fn fault(answer: &HookAnswer) -> Fault {
         HookAnswer::BadSignature => signature(
             "this must be signed: send `X-Steward-Signature: sha256=…`, the HMAC-SHA256 of the body under the secret",
         ),
-        HookAnswer::TooOld => {
-            signature("`X-Steward-Timestamp` is more than 5 minutes off: send the seconds since 1970, and sign them")
-        }
+        HookAnswer::TooOld => signature(
+            "`X-Steward-Timestamp` is more than 5 minutes off: send the seconds since 1970, and sign them",
+        ),
         HookAnswer::Replayed => Fault::conflict("replayed", "this very delivery was taken before"),
         HookAnswer::KeyReused => {
             Fault::conflict("key_reused", "this name was used for something else before: give a new one")
         }
         HookAnswer::BadKey => Fault::bad_request("the name of a delivery has 1 to 200 bytes"),
-        HookAnswer::TooLarge => Fault::too_large(format!("the body is larger than {} kB", MAX_HOOK_BYTES >> 10)),
+        HookAnswer::TooLarge => {
+            Fault::too_large(format!("the body is larger than {} kB", MAX_HOOK_BYTES >> 10))
+        }
         HookAnswer::NotText => Fault::bad_request("the body must be text, such as JSON, in UTF-8"),
         HookAnswer::QueueFull { limit } => {
             let message = format!("{limit} deliveries wait already: send this again later");

@@ -234,7 +234,8 @@ fn which(input: &Input) -> Result<String, String> {
 pub(super) fn read(orders: &Orders, written: &Value) -> Result<Schedule, String> {
     let inner = written.as_str().and_then(|text| serde_json::from_str::<Value>(text).ok());
     let written = inner.filter(Value::is_object).unwrap_or_else(|| written.clone());
-    let written: Written = serde_json::from_value(written).map_err(|error| format!("`schedule`: {error}."))?;
+    let written: Written =
+        serde_json::from_value(written).map_err(|error| format!("`schedule`: {error}."))?;
     orders.read(&written).map_err(why)
 }
 

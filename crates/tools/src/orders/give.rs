@@ -97,7 +97,10 @@ impl TypedTool for TasksCreateEventTrigger {
 
     fn show(&self, input: &Whenever) -> Presentation {
         let signed = if input.secret.is_some() { ", signed" } else { "" };
-        Presentation::new(format!("Set a task that runs whenever its webhook is called{signed}"), input.prompt.clone())
+        Presentation::new(
+            format!("Set a task that runs whenever its webhook is called{signed}"),
+            input.prompt.clone(),
+        )
     }
 
     async fn run(&self, input: Whenever, context: &ToolContext) -> ToolOutput {

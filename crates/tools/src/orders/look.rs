@@ -34,7 +34,8 @@ impl TypedTool for TasksList {
     async fn run(&self, _: Nothing, _: &ToolContext) -> ToolOutput {
         let listing = async {
             let page = |active, limit| {
-                let listing = TaskListing { active: Some(active), limit: Some(limit), ..TaskListing::default() };
+                let listing =
+                    TaskListing { active: Some(active), limit: Some(limit), ..TaskListing::default() };
                 self.orders.tasks(listing)
             };
             let mut tasks = page(true, MAX_STANDING).await.map_err(why)?.tasks;

@@ -120,7 +120,8 @@ impl Order {
 async fn at_once(gateway: &Gateway, order: Order) -> Result<Given, Fault> {
     let deliver = order.deliver.as_deref().filter(|deliver| *deliver != "none");
     let deliver = deliver.map(|deliver| deliver.parse::<SessionKey>()).transpose().map_err(|error| {
-        let message = format!("`deliver`: {error}; say `last`, `none`, a place, or the key of a conversation");
+        let message =
+            format!("`deliver`: {error}; say `last`, `none`, a place, or the key of a conversation");
         Fault::bad_request(message)
     })?;
     let order: TaskOrder = order.into();

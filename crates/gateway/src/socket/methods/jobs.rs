@@ -74,13 +74,14 @@ pub(super) struct Given {
 
 pub(super) async fn add(gateway: &Gateway, given: Given) -> Result<Value, Fault> {
     check_model(gateway, given.model.as_deref())?;
-    let session = match given.session.as_deref() {
-        None | Some("own") => Target::Own,
-        Some("main") => Target::Main,
-        Some(key) => Target::Key(key.parse().map_err(|_| {
-            Fault::bad_request("`session` is `own`, `main`, or the key of a conversation")
-        })?),
-    };
+    let session =
+        match given.session.as_deref() {
+            None | Some("own") => Target::Own,
+            Some("main") => Target::Main,
+            Some(key) => Target::Key(key.parse().map_err(|_| {
+                Fault::bad_request("`session` is `own`, `main`, or the key of a conversation")
+            })?),
+        };
     let job = NewJob {
         schedule: gateway.orders().read(&given.schedule)?,
         name: given.name,
