@@ -77,7 +77,8 @@ pub(crate) fn wrong(what: &str, error: serde_path_to_error::Error<serde_json::Er
 }
 
 fn too_large(most: usize) -> Fault {
-    Fault::too_large(format!("the body is larger than {} kB", most >> 10))
+    let limit = if most < 1 << 20 { format!("{} kB", most >> 10) } else { format!("{} MiB", most >> 20) };
+    Fault::too_large(format!("the body is larger than {limit}"))
 }
 
 /// The query of a URL.

@@ -1,5 +1,9 @@
 //! The command line: what can be typed, with help that teaches. What it does is in `commands`.
 
+mod orders;
+
+pub(crate) use orders::{Cron, Missed, NewTask, Task};
+
 use clap::{Args, Parser, Subcommand};
 use protocol::SessionKey;
 use std::path::PathBuf;
@@ -21,6 +25,7 @@ Examples:
   steward ask \"what is on my plate today?\"  one question, one answer
   git diff | steward ask \"review this\"      with more on standard input
   steward sessions list                     what was talked about
+  steward cron add pizza --when \"in 20 minutes\" --message \"the pizza is ready\"
   steward serve                             stay, and open the doors to browsers and programs
 
 Without a key Steward answers with a small offline helper. To use a language model, put
@@ -45,6 +50,17 @@ pub(crate) enum Command {
     /// It is made on first need and kept in `data/token`. The variable STEWARD_TOKEN sets one of your own.
     #[command(subcommand)]
     Token(Token),
+    /// Set reminders and other things that come due
+    #[command(subcommand, after_help = orders::CRON_EXAMPLES)]
+    Cron(Cron),
+    /// Give orders that go on by themselves, and follow them
+    #[command(subcommand, after_help = orders::TASK_EXAMPLES)]
+    Task(Task),
+    /// Follow what you are told and asked, as it comes; Ctrl-C ends
+    ///
+    /// Reminders, the word of tasks, what waits for your decision, and what failed. It goes on after a restart of the
+    /// daemon; without a daemon it keeps the standing orders itself for as long as it runs.
+    Watch,
     /// Look at earlier conversations
     #[command(subcommand)]
     Sessions(Sessions),

@@ -5,14 +5,13 @@ use anyhow::Context;
 use schedule::hours::ActiveHours;
 use std::{collections::HashSet, sync::Arc};
 use store::Store;
-use tasks::{Clock, Courier, HeartbeatSettings, Hooks, Orders, Scheduler};
+use tasks::{Clock, Courier, HeartbeatSettings, Orders, Scheduler};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 /// Who keeps the standing orders of this house. Nothing runs until told to.
 pub(crate) struct Standing {
     pub orders: Orders,
-    pub hooks: Hooks,
     scheduler: Scheduler,
     courier: Courier,
 }
@@ -23,7 +22,6 @@ impl Standing {
         let heartbeat = heartbeat(settings)?;
         Ok(Self {
             orders: Orders::new(store.clone(), clock.clone(), zone.clone()),
-            hooks: Hooks::new(store.clone(), clock.clone()),
             scheduler: Scheduler::new(store.clone(), clock, zone, heartbeat),
             courier: Courier::new(store.clone(), HashSet::new()),
         })

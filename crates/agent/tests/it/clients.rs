@@ -52,6 +52,7 @@ fn workbench(store: &Store, settings: WorkbenchSettings) -> Workbench {
         fetcher: Fetcher::reaching(FetchLimits::default(), []),
         search: None,
         memory: None,
+        orders: None,
     });
     let redactor = Arc::new(Redactor::new::<String>(&[]).unwrap());
     Workbench::new(store.clone(), registry.unwrap(), Sandbox::detect(), settings, redactor).unwrap()

@@ -7,6 +7,7 @@ mod completions;
 mod desk;
 mod http;
 mod idle;
+mod orders;
 mod page;
 mod resuming;
 mod socket;

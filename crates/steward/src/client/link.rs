@@ -61,10 +61,10 @@ enum State {
 /// A new wire, and the texts that came over it meanwhile.
 type Mended = (Wire, VecDeque<String>);
 
-/// The conversation that is followed, and its last event that came.
+/// The conversation that is followed, or all of them, and the last event that came.
 #[derive(Clone)]
 struct Following {
-    session: SessionKey,
+    session: Option<SessionKey>,
     since: u64,
 }
 
@@ -115,12 +115,13 @@ impl Link {
         }
     }
 
-    /// Follows a conversation from now on, and no other.
-    pub async fn listen(&mut self, session: &SessionKey) -> Result<(), LinkError> {
-        let told = self.call("events.subscribe", json!({ "sessionKey": session, "deltas": true })).await?;
+    /// Follows a conversation from now on, and no other; or all of them, without deltas.
+    pub async fn listen(&mut self, session: Option<&SessionKey>) -> Result<(), LinkError> {
+        let wanted = json!({ "sessionKey": session, "deltas": session.is_some() });
+        let told = self.call("events.subscribe", wanted).await?;
         let since = told["since"].as_u64().unwrap_or_default();
         self.ready.clear();
-        self.following = Some(Following { session: session.clone(), since });
+        self.following = Some(Following { session: session.cloned(), since });
         Ok(())
     }
 
@@ -216,7 +217,7 @@ async fn mend(place: Place, following: Option<Following>) -> anyhow::Result<Mend
 /// Follows the log again; `None` if the wire broke meanwhile.
 async fn follow_again(mut wire: Wire, following: &Following) -> anyhow::Result<Option<Mended>> {
     let Following { session, since } = following;
-    let params = json!({ "sessionKey": session, "deltas": true, "since": since });
+    let params = json!({ "sessionKey": session, "deltas": session.is_some(), "since": since });
     wire.send(json!({ "id": 0, "method": "events.subscribe", "params": params }).to_string()).await;
     let mut early = VecDeque::new();
     while let Ok(text) = wire.receive().await {

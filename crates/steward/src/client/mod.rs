@@ -64,7 +64,7 @@ impl Client {
 
     /// Follows a conversation from now on, and no other.
     pub async fn listen(&mut self, session: &SessionKey) -> Result<(), LinkError> {
-        self.link.listen(session).await
+        self.link.listen(Some(session)).await
     }
 
     /// The next thing that happens in the conversation that is followed. Dropping the future loses nothing.
@@ -88,6 +88,16 @@ impl Client {
         }
         let taken = self.link.call("chat.send", message).await?;
         link::from(taken["runId"].clone())
+    }
+
+    /// Asks for something by the name it has at the door.
+    pub async fn call(&mut self, method: &str, params: Value) -> Result<Value, LinkError> {
+        self.link.call(method, params).await
+    }
+
+    /// Follows the whole log from now on, without what streams by.
+    pub async fn listen_to_all(&mut self) -> Result<(), LinkError> {
+        self.link.listen(None).await
     }
 
     /// Stops a turn.

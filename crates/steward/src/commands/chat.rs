@@ -10,7 +10,7 @@ use crate::{
     cli::Chat,
     client::{Client, LinkError},
     hands, house,
-    terminal::{Input, Screen, Shown, Typed, clean},
+    terminal::{self, Input, Screen, Shown, Typed, clean},
 };
 use models::ModelRef;
 use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind, TurnId};
@@ -85,6 +85,11 @@ impl Conversation {
     async fn tell_news(&mut self) -> anyhow::Result<()> {
         for event in self.client.view.events_after(self.seen, MAX_NEWS).await? {
             self.seen = event.seq;
+            if let Fact::Noticed { notice } = &event.fact {
+                // Wherever it was said: whoever sits here is the one it is for.
+                self.screen.note(&terminal::notice(notice))?;
+                continue;
+            }
             if event.session != self.session || self.own.contains(&event.turn) {
                 continue;
             }

@@ -4,12 +4,15 @@ mod approvals;
 mod ask;
 mod audit;
 mod chat;
+mod cron;
 mod doctor;
 mod memory;
 mod open;
 mod serve;
 mod sessions;
+mod task;
 mod token;
+mod watch;
 
 use crate::cli::{Cli, Command};
 use clap::CommandFactory;
@@ -20,6 +23,9 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Ask(ask) => ask::run(ask).await,
         Command::Chat(chat) => chat::run(chat).await,
+        Command::Cron(cron) => cron::run(cron).await,
+        Command::Task(task) => task::run(task).await,
+        Command::Watch => watch::run().await,
         Command::Sessions(sessions) => sessions::run(sessions).await,
         Command::Approvals(approvals) => approvals::run(approvals).await,
         Command::Rules(rules) => approvals::rules(rules).await,

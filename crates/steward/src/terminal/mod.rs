@@ -6,6 +6,7 @@ mod approval;
 mod clean;
 mod input;
 mod markdown;
+mod notice;
 mod screen;
 
 pub(crate) use answer::{Answer, Shown};
@@ -13,5 +14,6 @@ pub(crate) use approval::{Choice, KEYS, choice, decide, rules, screen, with_rule
 pub(crate) use clean::clean;
 pub(crate) use input::{Input, Typed, input_comes};
 pub(crate) use markdown::Markdown;
+pub(crate) use notice::{clock_time, notice};
 pub(crate) use say::{say, say_line};
 pub(crate) use screen::Screen;

@@ -26,6 +26,7 @@ fn numbered(bench: &Bench, number: u128) -> ToolContext {
         session: context.session.clone(),
         turn: context.turn,
         call: CallId::from(Uuid::from_u128(number)),
+        tainted: context.tainted,
         workspace: context.workspace.clone(),
         read_dirs: Vec::new(),
         write_dirs: Vec::new(),

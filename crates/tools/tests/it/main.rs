@@ -11,4 +11,5 @@ mod running;
 mod background;
 mod fetching;
 mod searching_web;
+mod orders;
 mod definitions;

@@ -50,6 +50,7 @@ impl Bench {
             session: SessionKey::new("terminal--test").unwrap(),
             turn: TurnId::from(Uuid::from_u128(1)),
             call: CallId::from(Uuid::from_u128(2)),
+            tainted: false,
             workspace,
             read_dirs: Vec::new(),
             write_dirs: Vec::new(),
@@ -108,6 +109,7 @@ pub fn parts() -> Builtin {
         fetcher: Fetcher::default(),
         search: None,
         memory: None,
+        orders: None,
     }
 }
 

@@ -143,6 +143,10 @@ pub(super) struct One {
     id: String,
 }
 
+pub(super) async fn get(gateway: &Gateway, One { id }: One) -> Result<Value, Fault> {
+    Ok(json!({ "job": shown(&gateway.orders().job(&id).await?) }))
+}
+
 pub(super) async fn remove(gateway: &Gateway, One { id }: One) -> Result<Value, Fault> {
     gateway.orders().remove(&id).await?;
     Ok(json!({}))

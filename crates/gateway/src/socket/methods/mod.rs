@@ -100,6 +100,7 @@ async fn find(gateway: &Gateway, method: &str, params: Params) -> Result<Done, P
         "memory.read" => memory::read(gateway, read(params)?).await?,
         "memory.save" => memory::save(gateway, read(params)?).await?,
         "jobs.list" => jobs::list(gateway, read(params)?).await?,
+        "jobs.get" => jobs::get(gateway, read(params)?).await?,
         "jobs.add" => jobs::add(gateway, read(params)?).await?,
         "jobs.update" => jobs::update(gateway, read(params)?).await?,
         "jobs.remove" => jobs::remove(gateway, read(params)?).await?,
