@@ -89,6 +89,8 @@ def check_answer(question, answer, documents):
     found = sum(part.count(text) for part in documents[name])
     demand(found == 1, f"{where}: {text!r} stands {found} times in {name}")
     demand((CORPUS / name).read_text().count(text) == 1, f"{where}: {text!r} not exactly once in the bytes of {name}")
+    line = next((line for part in documents[name] for line in part.split("\n") if text in line), "")
+    demand(not line.startswith("#"), f"{where}: {text!r} is a heading, which says where to look and answers nothing")
     if question["kind"] == "paraphrase":
         content = set(words(text)) - STOP
         shared = content & set(words(question["q"]))
