@@ -34,6 +34,7 @@ mod offline;
 mod listing;
 
 pub use models::Models;
+pub use offline::vectors_file as offline_example_vectors;
 pub use request::{BadModelRef, ModelRef, ModelRequest, SystemPrompt};
 pub use settings::{Credential, Dialect, ModelTiming, ProviderSettings};
 pub use stream::{ModelAnswer, ModelEvent, ModelStream};

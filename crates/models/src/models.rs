@@ -5,11 +5,13 @@ use crate::{
     client::Clients,
     exchange::{self, Exchange},
     failure::Peer,
-    listing, offline,
+    listing,
+    offline::Helper,
     request::{ModelRef, ModelRequest, OFFLINE},
     settings::{ModelTiming, ProviderSettings},
     stream::{ModelEvent, ModelStream},
 };
+use embed::Embedder;
 use protocol::{ModelError, ModelErrorKind};
 use std::{
     collections::BTreeMap,
@@ -35,14 +37,21 @@ struct Shared {
 struct Table {
     providers: BTreeMap<String, Arc<ProviderSettings>>,
     default: ModelRef,
+    helper: Helper,
 }
 
 impl Models {
     /// Takes the configured providers; if two share a name, the later one counts. Connects to nothing yet. Unless
     /// told otherwise the offline helper is asked when nobody names a model.
     pub fn new(providers: Vec<ProviderSettings>, timing: ModelTiming) -> Self {
-        let table = RwLock::new(Table { providers: by_name(providers), default: ModelRef::offline() });
-        Self { shared: Arc::new(Shared { table, timing, clients: Clients::default() }) }
+        let helper = Helper::new(Embedder::absent("no embedding model was set up"));
+        let table = Table { providers: by_name(providers), default: ModelRef::offline(), helper };
+        Self { shared: Arc::new(Shared { table: RwLock::new(table), timing, clients: Clients::default() }) }
+    }
+
+    /// Lets the offline helper tell wishes apart by their meaning.
+    pub fn set_embedder(&self, embedder: Embedder) {
+        self.table_to_change().helper = Helper::new(embedder);
     }
 
     /// Takes other providers in place of those there were.
@@ -81,7 +90,8 @@ impl Models {
             });
         }
         if request.model.provider == OFFLINE {
-            return offline::answer(&request);
+            let helper = self.table().helper.clone();
+            return helper.answer(request);
         }
         failed(self.unknown_provider(&request.model))
     }

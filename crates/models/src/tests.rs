@@ -2,14 +2,13 @@
 
 use crate::{
     names::ToolNames,
-    offline,
     redact::redact,
     request::{BadModelRef, ModelRef},
     retry::{Again, pause, retry_after},
     settings::ModelTiming,
     sse::{EventTooLarge, SseDecoder, SseEvent},
 };
-use jiff::{Timestamp, civil::date, tz::TimeZone};
+use jiff::Timestamp;
 use proptest::prelude::*;
 use protocol::ToolDefinition;
 use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
@@ -230,24 +229,4 @@ fn the_pause_a_provider_asks_for_is_read_in_every_form() {
     check(&[("retry-after", "-3")], None);
     check(&[("retry-after", "NaN")], None);
     check(&[("retry-after", "1e300")], None);
-}
-
-#[test]
-fn the_helper_answers_what_it_can_and_says_what_it_cannot() {
-    let zone = TimeZone::fixed(jiff::tz::offset(1));
-    let now = date(2026, 11, 15).at(9, 5, 0, 0).to_zoned(zone).unwrap();
-    let check = |said: &str, expected: &str| {
-        let reply = offline::reply(said, &now);
-        assert!(reply.contains(expected), "{said:?} gave {reply:?}");
-    };
-    check("What time is it?", "It is 09:05 on Sunday, 15 November 2026");
-    check("what's the date", "15 November 2026");
-    check("time", "09:05");
-    check("help", "ANTHROPIC_API_KEY");
-    check("How do I add a model?", "~/.steward/.env");
-    check("who are you", "This is Steward");
-    check("Hello!", "Hello.");
-    check("", "not understood");
-    check("Write me a poem about the last time we met", "not understood");
-    check("Remind me to buy milk", "kept in this conversation");
 }
