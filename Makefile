@@ -11,7 +11,7 @@ STEWARD := $(CARGO_TARGET_DIR)/release/steward
 .PHONY: help setup ui build run test dev dev-ui bench eval-memory fmt
 
 help: ## Show what can be made
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
 
 setup: ## Install what building needs and is missing
 	@scripts/setup build

@@ -105,7 +105,12 @@ def check_questions(documents):
         demand(list(question) == ["id", "q", "kind", "lang", "answers", "need"], f"{where}: fields")
         demand(question["kind"] in KINDS and question["lang"] in ("en", "de"), f"{where}: kind or lang")
         demand(question["need"] == ("all" if question["kind"] == "multihop" else "any"), f"{where}: need")
-        demand(question["need"] == "any" or len(question["answers"]) >= 2, f"{where}: a single hop")
+        parts = [answer.get("part") for answer in question["answers"]]
+        if question["need"] == "all":
+            demand(None not in parts and sorted(set(parts)) == list(range(1, max(parts) + 1)), f"{where}: parts")
+            demand(len(set(parts)) >= 2, f"{where}: a single hop")
+        else:
+            demand(set(parts) <= {None}, f"{where}: parts of what is whole")
         for answer in question["answers"]:
             check_answer(question, answer, documents)
     for field in ("id", "q"):

@@ -20,9 +20,12 @@ pub struct Question {
 pub struct Answer {
     pub path: String,
     pub text: String,
+    /// Which part of the whole answer this is. Those of one part say the same.
+    #[serde(default)]
+    pub part: u32,
 }
 
-/// How many of the answers it takes.
+/// What it takes: any answer, or one of each part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Need {

@@ -3,8 +3,9 @@
 #[cfg(test)]
 mod tests;
 
-use super::questions::{Need, Question};
+use super::questions::{Answer, Need, Question};
 use memory::Hit;
+use std::collections::BTreeSet;
 
 /// What came of one question.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -100,21 +101,22 @@ pub fn quantile(values: &[f32], share: f64) -> f32 {
 }
 
 fn recall(question: &Question, hits: &[Hit]) -> f64 {
-    let found =
-        question.answers.iter().filter(|it| hits.iter().any(|hit| holds(hit, &it.path, &it.text))).count();
+    let is_found = |it: &&Answer| hits.iter().any(|hit| holds(hit, it));
+    let found: BTreeSet<u32> = question.answers.iter().filter(is_found).map(|it| it.part).collect();
+    let parts: BTreeSet<u32> = question.answers.iter().map(|it| it.part).collect();
     match question.need {
-        Need::Any => f64::from(found > 0),
-        Need::All => found as f64 / question.answers.len().max(1) as f64,
+        Need::Any => f64::from(!found.is_empty()),
+        Need::All => found.len() as f64 / parts.len().max(1) as f64,
     }
 }
 
 fn reciprocal_rank(question: &Question, hits: &[Hit]) -> f64 {
-    let answers = |hit: &Hit| question.answers.iter().any(|it| holds(hit, &it.path, &it.text));
+    let answers = |hit: &Hit| question.answers.iter().any(|it| holds(hit, it));
     hits.iter().position(answers).map_or(0.0, |place| 1.0 / (place + 1) as f64)
 }
 
-fn holds(hit: &Hit, path: &str, text: &str) -> bool {
-    hit.path == path && hit.excerpt.contains(text)
+fn holds(hit: &Hit, answer: &Answer) -> bool {
+    hit.path == answer.path && hit.excerpt.contains(&answer.text)
 }
 
 fn first(hits: &[Hit], most: usize) -> &[Hit] {

@@ -22,6 +22,14 @@ fn all_parts_are_counted_one_by_one() {
 }
 
 #[test]
+fn two_places_of_one_part_count_once() {
+    let mut question = question(Need::All, &["plum", "pear", "cherry"]);
+    question.answers[1].part = 1;
+    let figures = judge(&question, &[hit("plum"), hit("pear")]).figures.unwrap();
+    assert_eq!(figures.recall_5, 0.5);
+}
+
+#[test]
 fn the_text_in_another_file_is_no_answer() {
     let mut elsewhere = hit("a plum");
     elsewhere.path = "memory/b.md".into();
@@ -52,13 +60,14 @@ fn means_and_quantiles() {
 }
 
 fn question(need: Need, texts: &[&str]) -> Question {
-    let answer = |text: &&str| Answer { path: "memory/a.md".into(), text: (*text).into() };
+    let answer =
+        |(part, text): (u32, &&str)| Answer { path: "memory/a.md".into(), text: (*text).into(), part };
     Question {
         id: "q".into(),
         q: "which fruit?".into(),
         kind: "keyword".into(),
         lang: "en".into(),
-        answers: texts.iter().map(answer).collect(),
+        answers: (1..).zip(texts).map(answer).collect(),
         need,
     }
 }
