@@ -109,6 +109,11 @@ impl Place {
         self.since
     }
 
+    /// How many frames of the next event were told.
+    pub fn frames(self) -> usize {
+        self.frames
+    }
+
     /// What `Last-Event-ID` says, as a header or as a parameter; none if the client comes fresh.
     pub fn of(headers: &HeaderMap, query: Option<&str>) -> Result<Option<Self>, Fault> {
         let header = headers.get("last-event-id").map(|value| value.to_str().unwrap_or("?"));

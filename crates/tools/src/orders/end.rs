@@ -47,6 +47,7 @@ pub(crate) struct TasksComplete {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Fulfilled {
     reason: String,
+    task_id: Option<String>,
 }
 
 impl TypedTool for TasksComplete {
@@ -65,6 +66,9 @@ impl TypedTool for TasksComplete {
         let ending = async {
             let key = context.session.as_str().strip_prefix("task--");
             let id = key.ok_or("This conversation is no task: there is nothing to end.")?;
+            if input.task_id.is_some_and(|named| named.trim() != id) {
+                return Err("Only the task of this conversation can be ended here; `tasks.cancel` stops others.".into());
+            }
             let task = self.orders.complete(task_id(id)?, Some(input.reason)).await.map_err(why)?;
             Ok(ToolOutput::text(format!("The task is {}.", task.status)))
         };

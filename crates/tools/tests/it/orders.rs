@@ -120,7 +120,7 @@ async fn tasks_are_given_looked_at_and_ended() {
         (
             "tasks.createRecurring",
             json!({ "prompt": "count", "schedule": { "kind": "cron", "expr": "0 17 * * *" } }),
-            "every day at 17:00 (Europe/Berlin), next Thu 2026-01-15 17:00",
+            "every day at 17:00, next Thu 2026-01-15 17:00",
         ),
         ("tasks.createEventTrigger", json!({ "prompt": "spam?" }), "POSTed to /api/hooks/"),
     ] {
@@ -182,5 +182,5 @@ async fn the_owner_is_shown_when_it_would_come_due() {
         json!({ "action": "add", "name": "tea", "schedule": "every weekday at 9", "message": "make tea" });
     let shown = bench.tools.get("cron").unwrap().present(&input);
     assert_eq!(shown.title, "Set the reminder \"tea\"");
-    assert_eq!(shown.detail, "when: every weekday at 09:00 (Europe/Berlin)\nname: tea\nmessage: make tea");
+    assert_eq!(shown.detail, "when: every weekday at 09:00\nname: tea\nmessage: make tea");
 }

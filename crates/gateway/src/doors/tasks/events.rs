@@ -61,10 +61,14 @@ async fn ended_before(gateway: &Gateway, row: &TaskRow, place: Place) -> Result<
 
 async fn nothing_left(gateway: &Gateway, row: &TaskRow, place: Place, ended: bool) -> Result<bool, Fault> {
     let view = gateway.store().view();
-    if ended {
-        return Ok(view.turn_under_way(&row.session, place.since()).await?.is_empty());
+    let next = view.session_events_after(&row.session, place.since(), 1).await?.pop();
+    let Some(next) = next else { return Ok(true) };
+    if !ended {
+        return Ok(false);
     }
-    Ok(view.session_events_after(&row.session, place.since(), 1).await?.is_empty())
+    // The end of the last run tells two things: that, and the end of the order.
+    let told = matches!(next.fact, Fact::TurnFinished { .. }) && place.frames() >= 2;
+    Ok(told || view.turn_under_way(&row.session, place.since()).await?.is_empty())
 }
 
 /// Tells a task's events in its dialect.
