@@ -67,7 +67,10 @@ impl TypedTool for TasksComplete {
             let key = context.session.as_str().strip_prefix("task--");
             let id = key.ok_or("This conversation is no task: there is nothing to end.")?;
             if input.task_id.is_some_and(|named| named.trim() != id) {
-                return Err("Only the task of this conversation can be ended here; `tasks.cancel` stops others.".into());
+                return Err(
+                    "Only the task of this conversation can be ended here; `tasks.cancel` stops others."
+                        .into(),
+                );
             }
             let task = self.orders.complete(task_id(id)?, Some(input.reason)).await.map_err(why)?;
             Ok(ToolOutput::text(format!("The task is {}.", task.status)))

@@ -1,6 +1,9 @@
 //! Jobs and notices over the socket.
 
-use crate::world::{MAX_QUEUE, World};
+use crate::{
+    desk::{chat, open},
+    world::{MAX_QUEUE, World},
+};
 use protocol::{Outcome, SessionKey};
 use serde_json::{Value, json};
 use store::NewNotice;
@@ -146,14 +149,19 @@ async fn a_conversation_takes_so_many_messages_and_no_more() {
         true,
         "a repeat is none more"
     );
-    let (status, body) = world
-        .post(
-            "/v1/chat/completions",
-            json!({ "messages": [{ "role": "user", "content": "x" }], "user": "s" }),
-        )
-        .await;
-    // Another door has conversations of its own, and a queue for each.
-    assert_ne!((status, &body["error"]["code"]), (429, &json!("rate_limited")));
     world.drive().await.ends(Outcome::Completed).await;
     socket.call("chat.send", message(MAX_QUEUE)).await.unwrap();
+}
+
+#[tokio::test]
+async fn the_other_doors_take_no_more_either() {
+    let world = World::new().await;
+    let session = open(&world).await;
+    for number in 0..MAX_QUEUE {
+        drop(world.post_stream("/v1/chat", &chat(&session, &number.to_string(), true)).await);
+    }
+    let (status, body) = world.post("/v1/chat", chat(&session, "one more", true)).await;
+    assert_eq!((status, &body["error"]["code"]), (429, &json!("queue_full")));
+    let message = body["error"]["message"].as_str().unwrap();
+    assert!(message.starts_with("Messages limit reached"), "{message}");
 }
