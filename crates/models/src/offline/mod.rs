@@ -75,12 +75,12 @@ impl Helper {
     /// What happens next in this conversation.
     fn think(&self, request: &ModelRequest, now: &Zoned) -> Step {
         let offered = Offered(&request.tools);
-        let said = last_said(&request.messages);
+        let texts = last_said(&request.messages);
         let outcomes = outcomes(&request.messages);
-        let wanted = match occasion(&said) {
-            Some(Occasion::Answer(step)) if outcomes.is_empty() => return step,
+        let wanted = match occasion(&texts) {
+            Some(Occasion::Answer(text)) if outcomes.is_empty() => return Step::Say(text),
             Some(Occasion::Wish(wish)) => wish,
-            _ => said,
+            _ => texts.join("\n"),
         };
         let route = || route(&wanted, now, |text| rank(text, &self.embedder, &self.meanings));
         if !outcomes.is_empty() {
@@ -105,17 +105,17 @@ impl Helper {
 }
 
 /// What the owner said last, without what the house added.
-fn last_said(messages: &[Message]) -> String {
-    let said = |message: &&Message| message.role == Role::User && !own_words(message).is_empty();
-    messages.iter().rev().find(said).map(own_words).unwrap_or_default()
+fn last_said(messages: &[Message]) -> Vec<&str> {
+    let said = messages.iter().rev().filter(|message| message.role == Role::User).map(own_words);
+    said.into_iter().find(|words| !words.is_empty()).unwrap_or_default()
 }
 
-fn own_words(message: &Message) -> String {
+fn own_words(message: &Message) -> Vec<&str> {
     let words = message.blocks.iter().filter_map(|block| match block {
         Block::Text { text } if !HOUSE_WORDS.iter().any(|lead| text.starts_with(lead)) => Some(text.trim()),
         _ => None,
     });
-    words.filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n")
+    words.filter(|text| !text.is_empty()).collect()
 }
 
 /// What the calls of the last answer came to, if nothing else was said since.

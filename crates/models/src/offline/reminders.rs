@@ -5,16 +5,14 @@ use super::{
     wish::Step,
     words::{stems, words},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 
 /// So many are removed at once; whoever has more says it again.
 const MOST_AT_ONCE: usize = 20;
 
 /// The list for reading.
 pub(crate) fn told(output: &str) -> String {
-    let Some(reminders) = read(output) else {
-        return format!("{}\n", output.trim());
-    };
+    let reminders = read(output);
     if reminders.is_empty() {
         return "There are no reminders.\n".to_owned();
     }
@@ -23,9 +21,7 @@ pub(crate) fn told(output: &str) -> String {
 
 /// The call that removes the one that is meant, or a question.
 pub(crate) fn remove(said: &str, listed: &str, offered: Offered<'_>) -> Step {
-    let Some(reminders) = read(listed) else {
-        return Step::Say(format!("Which one? These are there:\n\n{}\n", listed.trim()));
-    };
+    let reminders = read(listed);
     let meant = meant(said, &reminders);
     match meant.as_slice() {
         _ if reminders.is_empty() => Step::Say("There are no reminders.\n".to_owned()),
@@ -50,11 +46,7 @@ struct Reminder {
 fn removals(reminders: &[&Reminder], offered: Offered<'_>) -> Step {
     let mut wanted = Vec::new();
     for reminder in reminders.iter().take(MOST_AT_ONCE) {
-        let input = match offered.takes("cron", "id") && !reminder.id.is_empty() {
-            true => json!({ "action": "remove", "id": reminder.id }),
-            false => json!({ "action": "remove", "name": reminder.name }),
-        };
-        match offered.call("cron", input) {
+        match offered.call("cron", json!({ "action": "remove", "id": reminder.id })) {
             Step::Call(call) => wanted.extend(call),
             Step::Say(why) => return Step::Say(why),
         }
@@ -101,20 +93,26 @@ fn lines(reminders: &[Reminder]) -> String {
     reminders.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// A list in JSON: an array, or an object that holds one under `jobs`.
-fn read(output: &str) -> Option<Vec<Reminder>> {
-    let value: Value = serde_json::from_str(output.trim()).ok()?;
-    let jobs = value.as_array().or_else(|| value["jobs"].as_array())?;
-    let text = |job: &Value, field: &str| job[field].as_str().unwrap_or_default().to_owned();
-    let reminder = |job: &Value| {
-        let when = [text(job, "describe"), text(job, "when")].into_iter().find(|when| !when.is_empty());
-        let next = [text(job, "nextRun"), text(job, "next")].into_iter().find(|next| !next.is_empty());
-        let when = match (when, next) {
-            (Some(when), Some(next)) => format!("{when}, next {next}"),
-            (when, next) => when.or(next).unwrap_or_default(),
-        };
-        Reminder { id: text(job, "id"), name: text(job, "name"), message: text(job, "message"), when }
-    };
-    let wanted = |job: &&Value| job["kind"].as_str().is_none_or(|kind| kind == "reminder");
-    Some(jobs.iter().filter(wanted).map(reminder).collect())
+/// A line for each: `id "name" when, next …: message`. What is no reminder has its kind in brackets.
+fn read(output: &str) -> Vec<Reminder> {
+    output.lines().filter_map(reminder).collect()
+}
+
+fn reminder(line: &str) -> Option<Reminder> {
+    let (id, rest) = line.split_once(" \"")?;
+    let end = rest.match_indices('"').map(|(at, _)| at).find(|at| !rest.get(..*at).is_some_and(escapes))?;
+    let name = rest.get(..end)?.replace("\\\"", "\"").replace("\\\\", "\\");
+    let (when, message) = rest.get(end + 1..)?.split_once(": ")?;
+    let other = ["[heartbeat]", "[task]"].iter().any(|kind| when.contains(kind));
+    (!other).then(|| Reminder {
+        id: id.to_owned(),
+        name,
+        message: message.to_owned(),
+        when: when.trim().to_owned(),
+    })
+}
+
+/// Whether what follows this text is escaped.
+fn escapes(before: &str) -> bool {
+    before.chars().rev().take_while(|letter| *letter == '\\').count() % 2 == 1
 }

@@ -266,23 +266,17 @@ fn what_a_tool_gave_is_told_plainly() {
             "cron",
             json!({"action": "list"}),
             ok,
-            r#"{"jobs":[{"id":"1","name":"pizza","kind":"reminder","describe":"Wednesday at 09:25"},{"name":"pulse","kind":"heartbeat"}]}"#,
-            "Your reminders:\n\n- pizza: Wednesday at 09:25\n",
+            LISTED,
+            "Your reminders:\n\n- take the pizza out: Wednesday at 09:25, next 09:25\n",
         ),
-        ("show my reminders", "cron", json!({"action": "list"}), ok, "[]", "There are no reminders."),
-        ("show my reminders", "cron", json!({"action": "list"}), ok, "pizza, at 9:25", "pizza, at 9:25"),
-        ("run ls", "bash", json!({"command": "ls"}), ok, "a.txt\nb.txt\n", "```\na.txt\nb.txt\n```"),
-        ("run true", "bash", json!({"command": "true"}), ok, "", "It wrote nothing."),
-        ("read x", "read", json!({"path": "x"}), ok, "1\t```rust", "````\n1\t```rust\n````"),
         (
-            "fetch x",
-            "webfetch",
-            json!({"url": "x"}),
+            "show my reminders",
+            "cron",
+            json!({"action": "list"}),
             ok,
-            "# Title\ntext",
-            "only a language model could sum it up",
+            "Nothing is scheduled.",
+            "There are no reminders.",
         ),
-        ("show my tasks", "tasks.list", json!({}), ok, "[]", "There are no tasks."),
         (
             "run ls",
             "bash",
@@ -320,12 +314,6 @@ fn what_a_tool_gave_is_told_plainly() {
 
 #[test]
 fn a_reminder_is_removed_in_two_steps() {
-    let listed = json!({"jobs": [
-        {"id": "a1", "name": "take the pizza out", "message": "take the pizza out", "kind": "reminder"},
-        {"id": "b2", "name": "call the dentist", "message": "call the dentist", "kind": "reminder"},
-        {"id": "c3", "name": "call Anna", "message": "call Anna", "kind": "reminder"},
-    ]})
-    .to_string();
     let next = |said: &str, output: &str| {
         think(&after(said, "cron", &json!({"action": "list"}), CallStatus::Succeeded, output), &tools())
     };
@@ -333,23 +321,35 @@ fn a_reminder_is_removed_in_two_steps() {
         let call = |id: &&str| Wanted { tool: "cron".into(), input: json!({"action": "remove", "id": id}) };
         Step::Call(ids.iter().map(call).collect())
     };
-    assert_eq!(next("delete the reminder about the pizza", &listed), remove(&["a1"]));
-    assert_eq!(next("Lösche die Erinnerung an den dentist", &listed), remove(&["b2"]));
-    assert_eq!(next("delete all reminders", &listed), remove(&["a1", "b2", "c3"]));
+    assert_eq!(next("delete the reminder about the pizza", LISTED), remove(&["a1"]));
+    assert_eq!(next("Lösche die Erinnerung an den dentist", LISTED), remove(&["b2"]));
+    assert_eq!(next("delete all reminders", LISTED), remove(&["a1", "b2", "c3"]));
     let says = |said: &str, output: &str, expected: &str| {
         let step = next(said, output);
         assert!(matches!(&step, Step::Say(text) if text.contains(expected)), "{said}: {step:?}");
     };
     says(
         "delete the call reminder",
-        &listed,
-        "Which of these? Say its name.\n\n- call the dentist\n- call Anna",
+        LISTED,
+        "Which of these? Say its name.\n\n- call the dentist: every day at 09:00, next Thu 09:00, last 09:00 completed\n- call \"Anna\": every day at 10:00",
     );
-    says("delete the reminder about the laundry", &listed, "None fits that. These are there:");
-    says("delete the reminder about the laundry", "[]", "There are no reminders.");
-    let removed =
-        after("x", "cron", &json!({"action": "remove", "name": "pizza"}), CallStatus::Succeeded, "ok");
-    assert_eq!(think(&removed, &tools()), Step::Say("Removed: pizza.\n".into()));
+    says("delete the reminder about the laundry", LISTED, "None fits that. These are there:");
+    says("delete the reminder about the laundry", "Nothing is scheduled.", "There are no reminders.");
+    let removed = after(
+        "x",
+        "cron",
+        &json!({"action": "remove", "id": "a1"}),
+        CallStatus::Succeeded,
+        "Removed \"pizza\".",
+    );
+    assert_eq!(
+        think(&removed, &tools()),
+        Step::Say(
+            "Removed \"pizza\".
+"
+            .into()
+        )
+    );
 }
 
 #[test]
@@ -378,10 +378,13 @@ fn messages_nobody_wrote_are_known() {
         assert_eq!(step, Step::Say(expected.into()), "{text}");
     };
     check(reminder, "⏰ take the pizza out\n");
-    check(
-        &format!("[2 things happened]\n\n{reminder}\n\n{}", reminder.replace("pizza", "cake")),
-        "⏰ take the pizza out\n⏰ take the cake out\n",
-    );
+    let ended = "make: done, code 0\n\n[A command that went on in the background has ended. Go on.]";
+    let cake = reminder.replace("pizza", "cake");
+    let together =
+        ["[4 things happened]", "\n1. ", reminder, "\n", "\n2. ", pulse, "\n3. ", ended, "\n4. ", &cake];
+    let message = Message::user(together.map(Block::text).to_vec());
+    let told = "⏰ take the pizza out\nmake: done, code 0\n⏰ take the cake out\n";
+    assert_eq!(think(&[message], &tools()), Step::Say(told.into()));
     check(pulse, "HEARTBEAT_OK\n");
     check(
         "make: done, code 0\n\n[A command that went on in the background has ended. Go on.]",
@@ -409,6 +412,11 @@ fn the_words_of_the_house_are_not_the_owners() {
     messages.last_mut().unwrap().blocks.push(Block::text("what time is it?"));
     assert!(matches!(think(&messages, &tools()), Step::Say(text) if text.contains("09:05")));
 }
+
+const LISTED: &str = r#"a1 "take the pizza out" Wednesday at 09:25, next 09:25: take the pizza out
+b2 "call the dentist" every day at 09:00, next Thu 09:00, last 09:00 completed: call the dentist
+c3 "call \"Anna\"" every day at 10:00, next Thu 10:00: call Anna
+d4 "heartbeat" every 30 minutes, next 09:30 [heartbeat]: look"#;
 
 proptest::proptest! {
     #[test]

@@ -66,8 +66,8 @@ fn succeeded(outcome: &Outcome<'_>, now: &Zoned) -> String {
         "memory_search" => passages::told(output, input["query"].as_str().unwrap_or_default()),
         "cron" => match input["action"].as_str() {
             Some("add") => added(&input, now),
-            Some("remove") => format!("Removed: {}.\n", named(&input)),
-            _ => reminders::told(output),
+            Some("list") => reminders::told(output),
+            _ => format!("{output}\n"),
         },
         "bash" | "exec" => ran(outcome),
         "read" => fenced(output, "The file is empty."),
@@ -76,10 +76,6 @@ fn succeeded(outcome: &Outcome<'_>, now: &Zoned) -> String {
             "{}\nThis is the beginning of the page; only a language model could sum it up.\n",
             fenced(output, "The page is empty.")
         ),
-        "tasks_list" => match output {
-            "" | "[]" => "There are no tasks.\n".to_owned(),
-            output => format!("{}\n", shortened(output)),
-        },
         _ => format!("{}\n", shortened(output)),
     }
 }
@@ -135,10 +131,6 @@ fn again_under_another_name(outcome: &Outcome<'_>, now: &Zoned, offered: Offered
 fn is_cron(outcome: &Outcome<'_>, action: &str) -> bool {
     let input: Value = serde_json::from_str(&outcome.call.arguments).unwrap_or_default();
     same_tool(&outcome.call.tool, "cron") && input["action"] == action
-}
-
-fn named(input: &Value) -> &str {
-    input["name"].as_str().or_else(|| input["id"].as_str()).unwrap_or("it")
 }
 
 /// A text that is nobody's words here, as it is.
