@@ -34,16 +34,7 @@ impl BehindDoors {
             let source = provider.credential.as_ref()?.source.clone();
             Some(FoundKey { provider: provider.name.clone(), source })
         };
-        let server = async |name: &'static str| {
-            let base_url = models.provider(name)?.shown_url()?;
-            let models = models.served(name, SERVER_PATIENCE).await?;
-            Some(FoundServer { provider: name.into(), base_url, models })
-        };
-        let servers = join_all(providers::local_servers().map(server)).await;
-        Detected {
-            keys: models.providers().iter().filter_map(key).collect(),
-            servers: servers.into_iter().flatten().collect(),
-        }
+        Detected { keys: models.providers().iter().filter_map(key).collect(), servers: servers(models).await }
     }
 
     /// Asks with a key, and keeps it if told to.
@@ -118,6 +109,36 @@ impl BehindDoors {
         let known: Vec<String> = providers.iter().map(|it| format!("`{}`", it.name)).collect();
         NotDone::Mistake(format!("there is no provider `{name:.80}`; known: {}", known.join(", ")))
     }
+}
+
+/// A line for each model server of this machine that could be asked in place of the offline helper. A server that is not
+/// there says so at once; one that hangs is waited for as long as the page would.
+pub(crate) async fn offers(models: &Models) -> Vec<String> {
+    servers(models).await.iter().filter_map(offer).collect()
+}
+
+/// The servers of this machine that answer.
+async fn servers(models: &Models) -> Vec<FoundServer> {
+    let server = async |name: &'static str| {
+        let base_url = models.provider(name)?.shown_url()?;
+        let models = models.served(name, SERVER_PATIENCE).await?;
+        Some(FoundServer { provider: name.into(), base_url, models })
+    };
+    join_all(providers::local_servers().map(server)).await.into_iter().flatten().collect()
+}
+
+fn offer(server: &FoundServer) -> Option<String> {
+    // Servers keep models for embedding among the others, and those cannot talk.
+    let mut talking = server.models.iter().filter(|model| !model.contains("embed"));
+    let model = format!("{}/{}", server.provider, talking.next()?).parse::<ModelRef>().ok()?;
+    let further = match talking.count() {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    Some(format!(
+        "{} runs here with {}{further}: to use it, write `model = \"{model}\"` under `[agent]` in config.toml",
+        server.provider, model.model
+    ))
 }
 
 /// Asks a model something small. Its first sign of an answer is enough.

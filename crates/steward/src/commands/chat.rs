@@ -10,9 +10,11 @@ use crate::{
     cli::Chat,
     client::{Client, LinkError},
     hands, house,
-    terminal::{self, Input, Screen, Shown, Typed, clean},
+    providers::Providers,
+    setup,
+    terminal::{Input, Screen, Shown, Typed, clean},
 };
-use models::ModelRef;
+use models::{ModelRef, Models};
 use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind, TurnId};
 use std::{collections::HashSet, process::ExitCode};
 use store::TurnRef;
@@ -32,7 +34,7 @@ Alt-Enter or a backslash at the end of a line goes on in the next line.
 Ctrl-C stops the answer; a second Ctrl-C leaves.";
 
 pub(crate) async fn run(chat: Chat) -> anyhow::Result<ExitCode> {
-    let (home, _, _) = house::enter()?;
+    let (home, settings, environment) = house::enter()?;
     let mut client = Client::open().await?;
     client.keep_orders();
     let input = Input::new(home.data().join("history"));
@@ -47,7 +49,8 @@ pub(crate) async fn run(chat: Chat) -> anyhow::Result<ExitCode> {
         interactive: input.is_interactive(),
     };
     if conversation.interactive {
-        conversation.welcome();
+        let providers = Providers::open(&home, &settings, &environment)?;
+        conversation.welcome(&providers.models).await;
     }
     let code = conversation.talk(input).await?;
     conversation.client.close().await?;
@@ -74,10 +77,13 @@ enum Next {
 }
 
 impl Conversation {
-    fn welcome(&self) {
+    async fn welcome(&self, models: &Models) {
         say!("Steward {} · {} · {}", env!("CARGO_PKG_VERSION"), self.model(), self.session);
         say!("Type a message; /help shows what else there is.");
         hands::warnings().iter().for_each(|warning| say!("{warning}"));
+        if self.model().parse().is_ok_and(|model: ModelRef| model.is_offline()) {
+            setup::offers(models).await.iter().for_each(|offer| say!("{offer}; or say `/model` here."));
+        }
         say!();
     }
 

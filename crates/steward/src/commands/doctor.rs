@@ -4,15 +4,20 @@ use crate::terminal::say;
 use crate::{
     hands, house, model_files,
     providers::{self, Providers},
+    setup,
 };
 use embed::Embedder;
 use std::process::ExitCode;
 
-pub(crate) fn run() -> anyhow::Result<ExitCode> {
+pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let (home, settings, environment) = house::enter()?;
     say!("home       {}", home.root().display());
     say!("workspace  {}", settings.workspace.display());
-    say!("model      {}", Providers::open(&home, &settings, &environment)?.models.default_model());
+    let models = Providers::open(&home, &settings, &environment)?.models;
+    say!("model      {}", models.default_model());
+    if models.default_model().is_offline() {
+        setup::offers(&models).await.iter().for_each(|offer| say!("server     {offer}"));
+    }
     for (vendor, source) in providers::key_sources(&home, &environment)? {
         say!("key        {vendor}: {}", source.as_deref().unwrap_or("not set"));
     }

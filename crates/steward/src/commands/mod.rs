@@ -33,8 +33,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve => serve::run().await,
         Command::Open => open::run().await,
         Command::Token(token) => token::run(token).await,
-        Command::Memory(memory) => memory::run(memory),
-        Command::Doctor => doctor::run(),
+        Command::Doctor => doctor::run().await,
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

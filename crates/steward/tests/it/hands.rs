@@ -263,6 +263,25 @@ async fn doctor_tells_what_the_kernel_offers() {
 }
 
 #[tokio::test]
+async fn a_model_server_that_runs_here_is_offered_in_place_of_the_helper() {
+    let world = World::new().await;
+    let servers = format!("[providers.ollama]\nbase_url = \"{}\"\n", world.fake.openai_url());
+    std::fs::write(world.path("config.toml"), servers).unwrap();
+    let offer =
+        "ollama runs here with fake-small and 1 more: to use it, write `model = \"ollama/fake-small\"`";
+    let doctor = |model: &str| {
+        let mut command = world.steward(&["doctor"]);
+        command.env("STEWARD_MODEL", model);
+        command
+    };
+    let told = doctor("offline").output().await.unwrap();
+    assert!(String::from_utf8_lossy(&told.stdout).contains(offer), "{told:?}");
+    // Whoever has a model is left in peace.
+    let told = doctor("anthropic/test").output().await.unwrap();
+    assert!(!String::from_utf8_lossy(&told.stdout).contains("runs here"), "{told:?}");
+}
+
+#[tokio::test]
 async fn at_the_terminal_the_owner_answers_with_a_key() {
     for (keys, made, result) in
         [("y\n", true, ""), ("what?\ns\nn too early\n", false, "Denied: too early"), ("a\n1\n", true, "")]
