@@ -43,7 +43,8 @@ pub enum TriggerKind {
     Due,
     /// The regular look at what there is to do.
     Heartbeat,
-    /// Something outside happened that a standing order waits for. What it brings are words of strangers.
+    /// A standing order brings words of strangers: something was handed in for it, or it was given after such words had
+    /// come into the conversation.
     Hook,
 }
 

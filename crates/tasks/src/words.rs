@@ -33,7 +33,12 @@ pub(crate) fn trigger(job: &JobRow, schedule: &Schedule, slot: Timestamp, zone: 
             ("message", &job.order.message),
         ],
     );
-    let kind = if job.order.kind == JobKind::Heartbeat { TriggerKind::Heartbeat } else { TriggerKind::Due };
+    let kind = match job.order.kind {
+        // What was ordered after words of strangers came in may be theirs.
+        _ if job.order.tainted => TriggerKind::Hook,
+        JobKind::Heartbeat => TriggerKind::Heartbeat,
+        JobKind::Reminder | JobKind::Task => TriggerKind::Due,
+    };
     said(job.order.session.clone(), kind, text, job.order.model.clone())
 }
 

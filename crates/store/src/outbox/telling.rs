@@ -8,7 +8,7 @@ use crate::{
     sqlite::Unit,
     turns::RawEvent,
 };
-use protocol::{ApprovalId, AskedCall, Block, Event, Fact, Notice, Outcome, TurnId};
+use protocol::{ApprovalId, AskedCall, Block, Event, Fact, Notice, Outcome, SessionKey, TurnId};
 use rusqlite::{Connection, OptionalExtension, params};
 use uuid::Uuid;
 
@@ -17,6 +17,9 @@ const NOTHING_TO_TELL: &str = "HEARTBEAT_OK";
 
 /// For so long a heartbeat does not say the same twice.
 const SAME_AGAIN_MS: i64 = 24 * 60 * 60 * 1000;
+
+/// So many events of a conversation are looked at for words of strangers: more than a model is shown of it.
+const LOOKED_BACK: i64 = 1_000;
 
 /// Somebody who waits to hear of a turn.
 struct Listener {
@@ -135,7 +138,7 @@ fn notice(
         text,
         session: Some(event.session.clone()),
         approval,
-        untrusted: tainted || took_in_strangers(connection, event.turn)?,
+        untrusted: tainted || took_in_strangers(connection, &event.session)?,
     })
 }
 
@@ -178,12 +181,14 @@ fn last_word(connection: &Connection, turn: TurnId) -> Result<String> {
     })
 }
 
-/// Whether words of strangers came into a turn: by what started it, or by a call.
-fn took_in_strangers(connection: &Connection, turn: TurnId) -> Result<bool> {
-    let sql = "SELECT 1 FROM events WHERE turn = ?1 AND (
-                   (kind = 'call.done' AND json_extract(body, '$.result.untrusted') = 1)
-                   OR (kind = 'turn.started' AND json_extract(body, '$.trigger.kind') = 'hook'))";
-    Ok(connection.prepare_cached(sql)?.exists([turn.to_string()])?)
+/// Whether words of strangers are in the conversation a turn ended in: by what started one of its turns, or by a call.
+/// What the model is shown reaches no further back than this looks.
+fn took_in_strangers(connection: &Connection, session: &SessionKey) -> Result<bool> {
+    let sql = "SELECT 1 FROM (SELECT kind, body FROM events WHERE session = ?1 ORDER BY seq DESC LIMIT ?2)
+               WHERE (kind = 'call.done' AND json_extract(body, '$.result.untrusted') = 1)
+                  OR (kind = 'turn.started' AND json_extract(body, '$.trigger.kind') = 'hook')
+                  OR (kind = 'notice' AND json_extract(body, '$.notice.untrusted') = 1)";
+    Ok(connection.prepare_cached(sql)?.exists(params![session.as_str(), LOOKED_BACK])?)
 }
 
 #[cfg(test)]

@@ -72,3 +72,14 @@ fn what_is_handed_in_cannot_leave_its_fence() {
     assert!(text.starts_with("sort it\n"), "{text}");
     assert!(text.ends_with(&format!("\n------\n{body}\n------")), "{text}");
 }
+
+#[test]
+fn an_order_given_after_words_of_strangers_brings_them_along() {
+    let kind = |tainted: bool| {
+        let mut job = job(JobKind::Reminder);
+        job.order.tainted = tainted;
+        let schedule = Schedule::At { at: Timestamp::UNIX_EPOCH };
+        trigger(&job, &schedule, Timestamp::UNIX_EPOCH, &TimeZone::UTC).kind
+    };
+    assert_eq!((kind(false), kind(true)), (TriggerKind::Due, TriggerKind::Hook));
+}

@@ -215,10 +215,11 @@ impl Entry {
     /// neither the model's words nor a process's may.
     fn trigger(&self, finished: &Finished) -> Trigger {
         let ending = run::ending(finished).unwrap_or_else(|| "exit code 0".into());
-        let text = format!(
+        let ended = format!(
             "[background process] `{}` has ended: {ending}. See its output with the process tool.",
             self.id
         );
+        let text = tasks::process_ended(&ended);
         Trigger {
             source: "process".into(),
             external_id: self.call.to_string(),
