@@ -81,7 +81,7 @@ impl Memory {
     /// How the memory is doing. Searches once, so it brings the index up to date as a search does. Blocks.
     pub fn status(&self) -> Result<Status, MemoryError> {
         // As it was before the search put it right.
-        let dirty = self.needs_sync();
+        let dirty = self.retrying(|| self.is_behind())?;
         let probe = self.probe().unwrap_or_else(|error| Probe::Failed { why: error.to_string() });
         let (counts, pending) = self.retrying(|| {
             self.with_reader(|reader| Ok((reader.index.counts()?, reader.index.pending_passages()?)))
