@@ -8,12 +8,19 @@ const MOST_PASSAGES: usize = 3;
 /// What is this much worse than the best is another matter.
 const NEAR_THE_BEST: f32 = 0.7;
 
-/// A longer passage is quoted by the line that fits best.
+/// A passage is quoted by the lines that fit, or by its first where none shares a word.
 const MOST_LINES: usize = 4;
+
+/// Where earlier conversations are found. They hold the question itself, and what was noted says it better.
+const CONVERSATIONS: &str = "sessions/";
 
 /// The passages that fit, quoted.
 pub(crate) fn told(output: &str, query: &str) -> String {
-    let passages = read(output);
+    let mut passages = read(output);
+    if passages.iter().any(|passage| !passage.path.starts_with(CONVERSATIONS)) {
+        passages.retain(|passage| !passage.path.starts_with(CONVERSATIONS));
+    }
+    passages.retain(|passage| !passage.text.iter().all(|line| asks(line, query)));
     let best = passages.iter().map(|passage| passage.score).fold(0.0, f32::max);
     let mut text = String::new();
     for passage in passages.iter().filter(|passage| passage.score >= best * NEAR_THE_BEST).take(MOST_PASSAGES)
@@ -26,6 +33,11 @@ pub(crate) fn told(output: &str, query: &str) -> String {
         true => format!("Nothing in your notes fits \"{query}\".\n"),
         false => format!("In your notes:\n\n{}\n", text.trim_end()),
     }
+}
+
+/// Whether a line of a conversation is this very question.
+fn asks(line: &str, query: &str) -> bool {
+    line.trim().is_empty() || line.starts_with("User: ") && line.contains(query)
 }
 
 /// One passage as the search gave it.
@@ -64,16 +76,12 @@ fn heading(line: &str) -> Option<(&str, usize, f32)> {
 
 /// The lines worth quoting, and where the first of them stands.
 fn quoted<'a>(passage: &Passage<'a>, query: &str) -> (usize, Vec<&'a str>) {
-    let lines: Vec<&str> = passage.text.iter().map(|line| line.trim()).collect();
-    if lines.len() <= MOST_LINES {
-        return (passage.line, lines);
-    }
     let wanted = stems(query);
     let fit = |line: &str| stems(line).iter().filter(|stem| wanted.contains(stem)).count();
-    let best =
-        (0..lines.len()).rev().max_by_key(|at| lines.get(*at).map_or(0, |line| fit(line))).unwrap_or(0);
-    if lines.get(best).is_none_or(|line| fit(line) == 0) {
-        return (passage.line, lines.into_iter().take(MOST_LINES).collect());
-    }
-    (passage.line + best, lines.into_iter().skip(best).take(1).collect())
+    let lines = || (passage.line..).zip(passage.text.iter().map(|line| line.trim()));
+    let best = lines().map(|(_, line)| fit(line)).max().unwrap_or(0);
+    let worth = |line: &str| !line.is_empty() && fit(line) * 2 >= best;
+    let chosen: Vec<(usize, &str)> = lines().filter(|(_, line)| worth(line)).take(MOST_LINES).collect();
+    let first = chosen.first().map_or(passage.line, |(number, _)| *number);
+    (first, chosen.into_iter().map(|(_, line)| line).collect())
 }

@@ -219,7 +219,10 @@ fn what_needs_no_tool_is_said() {
 #[test]
 fn what_a_tool_gave_is_told_plainly() {
     let ok = CallStatus::Succeeded;
-    let found = "MEMORY.md:3-3 (0.81)\nThe spare key is under the pot.\n\nmemory/2026-11-01.md:7-12 (0.79)\n# Day\n\n- rain\n- gave Tom the spare key\n- tea\n\nsessions/x:1-1 (0.30)\nother";
+    let found = "sessions/x:9-9 (0.97)\nUser: where is the spare key\n\nMEMORY.md:1-3 (0.81)\nLasting facts.\n\nThe spare key is \
+                 under the pot.\n\nmemory/2026-11-01.md:7-12 (0.79)\n# Day\n\n- rain\n- gave Tom the spare key\n- tea\n\n\
+                 memory/b.md:1-1 (0.30)\nother";
+    let spoken = "sessions/x:9-9 (0.97)\nUser: where is the spare key\n\nsessions/x:2-3 (0.71)\nUser: the spare key is below\nAssistant: Noted\n\n[words only]";
     let table = [
         (
             "remember that x is y",
@@ -236,6 +239,22 @@ fn what_a_tool_gave_is_told_plainly() {
             ok,
             found,
             "> The spare key is under the pot.\n— `MEMORY.md:3`\n\n> - gave Tom the spare key\n— `memory/2026-11-01.md:10`\n",
+        ),
+        (
+            "where is the key",
+            "memory.search",
+            json!({"query": "where is the spare key"}),
+            ok,
+            spoken,
+            "> User: the spare key is below\n— `sessions/x:2`\n",
+        ),
+        (
+            "read x",
+            "read",
+            json!({"path": "x"}),
+            ok,
+            "     1\ta\n     2\tb",
+            "```\n     1\ta\n     2\tb\n```",
         ),
         (
             "where is the key",

@@ -70,7 +70,7 @@ fn succeeded(outcome: &Outcome<'_>, now: &Zoned) -> String {
             _ => format!("{output}\n"),
         },
         "bash" | "exec" => ran(outcome),
-        "read" => fenced(output, "The file is empty."),
+        "read" => fenced(&outcome.result.output, "The file is empty."),
         "glob" => fenced(output, "There are no such files."),
         "webfetch" => format!(
             "{}\nThis is the beginning of the page; only a language model could sum it up.\n",
