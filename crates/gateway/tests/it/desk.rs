@@ -175,7 +175,7 @@ async fn nobody_talks_here_without_the_token() {
             seen += 1;
         }
     }
-    assert_eq!(seen, 8);
+    assert_eq!(seen, 9);
 }
 
 #[tokio::test]
@@ -564,9 +564,10 @@ async fn what_is_written_down_is_found() {
     let path = daily["path"].as_str().unwrap();
     assert!(world.dir.path().join(path).is_file());
     let (_, found) = world.get("/v1/memory/search?q=tea&kind=long_term").await;
-    let expected =
-        json!([{ "path": "MEMORY.md", "excerpt": "The owner likes tea.", "line_start": 1, "line_end": 1 }]);
-    assert_eq!(found, json!({ "results": expected }));
+    let expected = json!([{ "path": "MEMORY.md", "excerpt": "The owner likes tea.", "line_start": 1, "line_end": 1,
+        "kind": "long_term", "score": 1.0 }]);
+    assert_eq!(found["results"], expected);
+    assert!(found["remark"].as_str().unwrap().starts_with("keyword search only"), "{found}");
     let count = async |query: &str| {
         let (status, found) = world.get(&format!("/v1/memory/search?{query}")).await;
         assert_eq!(status, 200);

@@ -92,6 +92,11 @@ fn after_a_call(request: &RecordedRequest) -> bool {
     last.is_some_and(|message| message.to_string().contains("tool_result"))
 }
 
+/// Whether the request is for a run of a task that comes again.
+fn is_run(request: &RecordedRequest) -> bool {
+    request.body["messages"].to_string().contains("run of the standing task")
+}
+
 /// The text of the last result a call had.
 fn result_text(request: &RecordedRequest) -> String {
     request.body["messages"].as_array().unwrap().last().unwrap().to_string()
@@ -130,18 +135,15 @@ async fn close_old_issues_once_after_asking() {
 async fn check_every_day_until_it_is_so() {
     let home = Home::new().await;
     let (days, prompt) = (std::sync::atomic::AtomicU32::new(0), "has my site 10 million visitors?");
-    home.world.fake.reply_with(move |request| {
-        let said = request.last_user_text();
-        match (said.contains("run of the standing task"), after_a_call(request)) {
-            (false, false) => {
-                let order = json!({ "prompt": prompt, "schedule": "every day at 9am" });
-                Script::new().call("tasks.createRecurring", order.to_string())
-            }
-            (false, true) => Script::reply("I look every day at 9."),
-            (true, true) => Script::reply("Your site has 10 million visitors!"),
-            (true, false) if days.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < 2 => Script::reply(""),
-            (true, false) => Script::new().call("tasks.complete", r#"{"reason":"10 million reached"}"#),
+    home.world.fake.reply_with(move |request| match (is_run(request), after_a_call(request)) {
+        (false, false) => {
+            let order = json!({ "prompt": prompt, "schedule": "every day at 9am" });
+            Script::new().call("tasks.createRecurring", order.to_string())
         }
+        (false, true) => Script::reply("I look every day at 9."),
+        (true, true) => Script::reply("Your site has 10 million visitors!"),
+        (true, false) if days.fetch_add(1, std::sync::atomic::Ordering::SeqCst) < 2 => Script::reply(""),
+        (true, false) => Script::new().call("tasks.complete", r#"{"reason":"10 million reached"}"#),
     });
     let daemon = home.daemon().await;
     let asked = "Every day at 9am check if my site has hit 10M visitors, and if it has let me know";
@@ -164,8 +166,6 @@ async fn check_every_day_until_it_is_so() {
     // Only a task can end itself, so only there is it offered.
     let requests = home.world.fake.requests();
     let offered = |request: &RecordedRequest| request.body["tools"].to_string().contains("tasks_complete");
-    let is_run =
-        |request: &RecordedRequest| request.body["messages"].to_string().contains("run of the standing task");
     assert!(requests.iter().all(|request| offered(request) == is_run(request)));
     assert!(requests.iter().any(offered));
     // It is told where the owner last spoke.

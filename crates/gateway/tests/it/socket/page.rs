@@ -85,8 +85,9 @@ async fn memory_is_read_and_saved_unless_it_was_changed_meanwhile() {
         (&json!("MEMORY.md"), &json!(16))
     );
     let found = socket.call("memory.search", json!({ "query": "tea" })).await.unwrap();
-    let passage = json!({ "path": "MEMORY.md", "excerpt": "Anna likes tea.", "lineStart": 1, "lineEnd": 1 });
-    assert_eq!(found, json!({ "results": [passage] }));
+    let passage = json!({ "path": "MEMORY.md", "excerpt": "Anna likes tea.", "lineStart": 1, "lineEnd": 1,
+        "kind": "long_term", "score": 1.0 });
+    assert_eq!(found["results"], json!([passage]));
     let read = socket.call("memory.read", json!({ "path": "MEMORY.md" })).await.unwrap();
     assert_eq!(read["text"], "Anna likes tea.\n");
     let edited = json!({ "path": "MEMORY.md", "text": "Anna likes coffee.\n", "hash": read["hash"] });
@@ -152,8 +153,7 @@ async fn costs_are_told_by_day_and_model() {
 async fn tools_and_settings_are_told_and_changed() {
     let world = World::new().await;
     let mut socket = world.client().await;
-    let labels =
-        json!({ "bringsUntrusted": false, "readsPrivate": true, "actsOutside": false, "idempotent": true });
+    let labels = json!({ "bringsUntrusted": false, "readsPrivate": true, "actsOutside": false, "keeps": false, "idempotent": true });
     let tool = json!({ "name": "read", "description": "Reads.", "inputSchema": { "type": "object" },
         "labels": labels, "usually": "allow", "why": "it only reads" });
     let primitive = json!({ "name": "seccomp", "available": false, "consequence": "more is asked" });
