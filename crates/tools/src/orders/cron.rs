@@ -23,11 +23,11 @@ pub(crate) struct Input {
     name: Option<String>,
     /// Id or name
     id: Option<String>,
-    /// "in 20 minutes", "every weekday at 9", or {kind:at,at} | {kind:every,everyMs} | {kind:cron,expr,tz}
+    /// 'in 20 minutes', 'every weekday at 9', {kind:at,at}, {kind:every,everyMs} or {kind:cron,expr,tz}
     schedule: Option<Value>,
     message: Option<String>,
     session: Option<Session>,
-    /// last, none, place or session
+    /// last, none or a session
     deliver: Option<String>,
     missed: Option<Policy>,
     enabled: Option<bool>,
@@ -62,8 +62,7 @@ enum Policy {
 
 impl TypedTool for Cron {
     const NAME: &'static str = "cron";
-    const DESCRIPTION: &'static str =
-        "Reminders and scheduled messages to yourself. Session own: a fresh one; main: this one.";
+    const DESCRIPTION: &'static str = "Reminders and other scheduled work. Session main is this one.";
     const LABELS: Labels = GIVES;
     type Input = Input;
 

@@ -15,14 +15,14 @@ pub(crate) struct TasksCreate {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Once {
     prompt: String,
 }
 
 impl TypedTool for TasksCreate {
     const NAME: &'static str = "tasks.create";
-    const DESCRIPTION: &'static str = "Have something done in the background, once.";
+    const DESCRIPTION: &'static str = "Do something once, in the background.";
     const LABELS: Labels = GIVES;
     type Input = Once;
 
@@ -43,7 +43,7 @@ pub(crate) struct TasksCreateRecurring {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Again {
     prompt: String,
     /// As for cron
@@ -52,7 +52,7 @@ pub(crate) struct Again {
 
 impl TypedTool for TasksCreateRecurring {
     const NAME: &'static str = "tasks.createRecurring";
-    const DESCRIPTION: &'static str = "Have something done again and again, until its purpose is fulfilled.";
+    const DESCRIPTION: &'static str = "Do something again and again.";
     const LABELS: Labels = GIVES;
     type Input = Again;
 
@@ -82,16 +82,16 @@ pub(crate) struct TasksCreateEventTrigger {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Whenever {
     prompt: String,
-    /// Senders sign with it
+    /// Signs calls
     secret: Option<String>,
 }
 
 impl TypedTool for TasksCreateEventTrigger {
     const NAME: &'static str = "tasks.createEventTrigger";
-    const DESCRIPTION: &'static str = "Have something done whenever a webhook is called.";
+    const DESCRIPTION: &'static str = "Do something whenever a webhook is called.";
     const LABELS: Labels = GIVES;
     type Input = Whenever;
 

@@ -16,22 +16,23 @@ pub(crate) struct TasksList {
     pub orders: Orders,
 }
 
-/// What it takes: nothing.
+/// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Nothing {}
+pub(crate) struct Which {
+    ended: Option<bool>,
+}
 
 impl TypedTool for TasksList {
     const NAME: &'static str = "tasks.list";
-    const DESCRIPTION: &'static str = "Tasks under way, and those that ended lately.";
+    const DESCRIPTION: &'static str = "List tasks; `ended`: also the latest that ended.";
     const LABELS: Labels = LOOKS;
-    type Input = Nothing;
+    type Input = Which;
 
-    fn show(&self, _: &Nothing) -> Presentation {
+    fn show(&self, _: &Which) -> Presentation {
         Presentation::new("List tasks", "")
     }
 
-    async fn run(&self, _: Nothing, _: &ToolContext) -> ToolOutput {
+    async fn run(&self, input: Which, _: &ToolContext) -> ToolOutput {
         let listing = async {
             let page = |active, limit| {
                 let listing =
@@ -39,7 +40,9 @@ impl TypedTool for TasksList {
                 self.orders.tasks(listing)
             };
             let mut tasks = page(true, MAX_STANDING).await.map_err(why)?.tasks;
-            tasks.extend(page(false, MAX_OVER).await.map_err(why)?.tasks);
+            if input.ended.unwrap_or_default() {
+                tasks.extend(page(false, MAX_OVER).await.map_err(why)?.tasks);
+            }
             let lines: Vec<String> = tasks.iter().map(|task| task_line(&self.orders, task)).collect();
             Ok(ToolOutput::text(if lines.is_empty() { "No tasks.".into() } else { lines.join("\n") }))
         };
@@ -54,7 +57,7 @@ pub(crate) struct TasksHistory {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct One {
     task_id: String,
 }

@@ -149,6 +149,9 @@ async fn tasks_are_given_looked_at_and_ended() {
         .await
         .unwrap();
     assert_eq!(open.len(), 1);
+    for (input, lines) in [(json!({}), 1), (json!({ "ended": true }), 3)] {
+        assert_eq!(bench.ok("tasks.list", input).await.lines().count(), lines);
+    }
     let due = store.view().next_slot().await.unwrap();
     assert_eq!(due, None, "it comes due no more");
 }
