@@ -43,6 +43,8 @@ fn a_budget_counts_characters_and_cuts_none() {
     let hits = [hit(&long), hit("a plum, and more"), hit("plum")];
     let figures = judge(&question(Need::Any, &["plum"]), &hits).figures.unwrap();
     assert_eq!((figures.within_2000, figures.within_4000), (0.0, 1.0));
+    let figures = judge(&question(Need::Any, &["plum"]), &[hit(&long), hit("plum")]).figures.unwrap();
+    assert_eq!(figures.within_2000, 1.0, "a letter of two bytes is one character");
 }
 
 #[test]
