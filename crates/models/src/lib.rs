@@ -2,7 +2,8 @@
 //! and at the end exactly one answer or failure come out.
 //!
 //! Knows how providers spell things on their wires and how they fail. Knows neither sessions nor approvals
-//! nor what a tool does; which keys exist and where they are kept is told to it.
+//! nor what a tool does, but for the few that the offline helper calls by name; which keys exist and where they are
+//! kept is told to it.
 //!
 //! Reading order: `request` is what is asked, `settings` is whom, `stream` is what comes back, `models` is
 //! the handle that joins them. Below it `exchange` carries one request to its end: `client` connects, `retry`
