@@ -1,18 +1,30 @@
 // Joins the socket and the state, and names what a person can do. Views are handed this; elements never are.
 import type { LogDelta, LogEvent, Method, Params, Result } from "./gateway/frames";
+import type { NoticeInfo } from "./gateway/orders";
 import { type Connection, Refused, Socket } from "./gateway/socket";
-import type { Notice, Sent } from "./state/state";
+import { address, place } from "./router";
+import { NOTHING_READ, type Read, readAll, readIn } from "./state/notices";
+import type { Sent, Toast } from "./state/state";
 import { Store } from "./state/store";
 
 /** How many turns are fetched at once. */
 const PAGE_TURNS = 30;
 
-const NOTICE_MS = 5000;
+const TOAST_MS = 5000;
+
+/** A browser shows so many of the latest notices between the turns they came between. */
+const NOTICES = 200;
+
+/** What of the notices was read, kept in this browser. */
+const READ = "steward.read";
+
+/** As much of a notice as a toast has room for. */
+const TOAST_CHARS = 140;
 
 export class House {
   readonly store = new Store();
   private readonly socket: Socket;
-  private notices = 0;
+  private toasts = 0;
   private relisting?: ReturnType<typeof setTimeout>;
 
   constructor() {
@@ -21,6 +33,7 @@ export class House {
       connection: (connection) => this.connection(connection),
       push: (event, data) => this.push(event, data),
     });
+    this.store.dispatch({ type: "read", read: keptRead() });
   }
 
   connect(): void {
@@ -33,10 +46,20 @@ export class House {
   }
 
   /** A short word at the bottom of the page. */
-  say(text: string, tone: Notice["tone"] = "plain"): void {
-    const id = ++this.notices;
-    this.store.dispatch({ type: "notice", notice: { id, text, tone } });
-    setTimeout(() => this.store.dispatch({ type: "notice-over", id }), tone === "bad" ? 2 * NOTICE_MS : NOTICE_MS);
+  say(text: string, tone: Toast["tone"] = "plain", link?: Toast["link"]): void {
+    const id = ++this.toasts;
+    this.store.dispatch({ type: "toast", toast: { id, text, tone, link } });
+    const long = tone === "bad" || link !== undefined;
+    setTimeout(() => this.store.dispatch({ type: "toast-over", id }), long ? 2 * TOAST_MS : TOAST_MS);
+  }
+
+  /** All notices were shown, or those of one conversation. */
+  noticed(session?: string): void {
+    const { notices, read } = this.store.state;
+    const next = session === undefined ? readAll(notices, read) : readIn(notices, read, session);
+    if (next === read) return;
+    this.store.dispatch({ type: "read", read: next });
+    localStorage.setItem(READ, JSON.stringify(next));
   }
 
   /** Does something whose failure is told at the bottom of the page; gives whether it went well. */
@@ -199,6 +222,11 @@ export class House {
     }
     void this.list();
     void this.refreshSettings();
+    for (const what of ["jobs", "tasks"] as const) this.store.dispatch({ type: "changed", what });
+    void this.attempt(async () => {
+      const { notices } = await this.call("notices.list", { limit: NOTICES });
+      this.store.dispatch({ type: "notices", notices });
+    });
     void this.attempt(async () => {
       const { approvals } = await this.call("approvals.list", {});
       this.store.dispatch({ type: "approvals", approvals });
@@ -210,15 +238,39 @@ export class House {
       const logged = data as LogEvent;
       this.store.dispatch({ type: "event", event: logged });
       // Titles are made elsewhere: a session's first words, or what a turn made of them.
-      if (logged.kind === "turn.started" || logged.kind === "turn.finished") this.relist();
+      if (logged.kind === "turn.started" || logged.kind === "turn.finished" || logged.kind === "notice") this.relist();
+      if (logged.kind === "notice") this.tellNotice({ ...logged, sessionKey: logged.session });
     } else if (event === "log.delta") {
       this.store.dispatch({ type: "delta", delta: data as LogDelta });
+    } else if (event === "jobs.changed" || event === "tasks.changed") {
+      this.store.dispatch({ type: "changed", what: event === "jobs.changed" ? "jobs" : "tasks" });
     }
+  }
+
+  /** Who looks at the conversation it was told in sees it there already. */
+  private tellNotice({ sessionKey, notice }: NoticeInfo): void {
+    const { view, argument } = place();
+    if (!document.hidden && (view === "notices" || (view === "chat" && argument === sessionKey))) return;
+    const text = notice.text.replace(/\s+/g, " ").trim();
+    const short = text.length > TOAST_CHARS ? `${text.slice(0, TOAST_CHARS)}…` : text;
+    const link = notice.approval
+      ? { label: "Decide", href: address("waiting") }
+      : { label: "Open", href: address("chat", sessionKey) };
+    this.say(`${notice.from}: ${short}`, "told", link);
   }
 
   private relist(): void {
     clearTimeout(this.relisting);
     this.relisting = setTimeout(() => void this.list(), 300);
+  }
+}
+
+function keptRead(): Read {
+  try {
+    const { to, apart } = JSON.parse(localStorage.getItem(READ) ?? "{}") as Partial<Read>;
+    return { to: Number(to) || 0, apart: Array.isArray(apart) ? apart.map(Number) : [] };
+  } catch {
+    return NOTHING_READ;
   }
 }
 

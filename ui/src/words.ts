@@ -21,6 +21,14 @@ export function exact(iso: string): string {
   return iso ? new Date(iso).toLocaleString(undefined, { dateStyle: "full", timeStyle: "medium" }) : "";
 }
 
+/** A time as a clock and a calendar have it, as short as it can be said: beside what `relative` says. */
+export function clock(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  const year = at.getFullYear() === now.getFullYear() ? undefined : "numeric";
+  const day = at.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short", year });
+  return `${day}, ${at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}`;
+}
+
 /** The heading a day's sessions stand under. */
 export function dayOf(iso: string, now = new Date()): string {
   const start = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();

@@ -8,7 +8,8 @@ import { isTyping } from "../keys";
 import { type Approval, undecided } from "../state/state";
 import { card } from "../style/card";
 import { controls } from "../style/shared";
-import { exact, relative } from "../words";
+import { ago } from "../ticking";
+import { exact } from "../words";
 import "./approval-call";
 import "./approval-panel";
 
@@ -125,7 +126,7 @@ export class ApprovalCard extends LitElement {
         ${icons.wait}
         <h2 id="title">${title}</h2>
         <span class="small soft" title=${exact(this.approval.expiresAt)}
-          >expires ${relative(this.approval.expiresAt)}</span
+          >expires ${ago(this.approval.expiresAt)}</span
         >
       </header>
       ${this.conversation ? html`<p class="small soft from">In “${this.conversation}”</p>` : nothing}

@@ -7,7 +7,8 @@ import { address } from "../router";
 import { isOfDoor, sentence, type Tone } from "../state/audit";
 import { rooms } from "../style/rooms";
 import { controls } from "../style/shared";
-import { exact, relative } from "../words";
+import { ago } from "../ticking";
+import { exact } from "../words";
 
 const MARKS: Record<Tone, (typeof icons)[keyof typeof icons] | undefined> = {
   plain: undefined,
@@ -77,7 +78,7 @@ export class AuditEventLine extends LitElement {
       <summary>
         <span class="mark ${tone}">${mark ?? nothing}</span>
         <span class="text">${text}</span>
-        <time class="small faint" datetime=${event.at} title=${exact(event.at)}>${relative(event.at)}</time>
+        <time class="small faint" datetime=${event.at} title=${exact(event.at)}>${ago(event.at)}</time>
         <span class="kind small faint"
           ><span class="mono">${event.seq}</span> · ${event.kind}${this.conversation ? ` · ${this.conversation}` : ""}</span
         >

@@ -8,7 +8,8 @@ import { stepAlong } from "../keys";
 import { address } from "../router";
 import { rooms } from "../style/rooms";
 import { controls } from "../style/shared";
-import { bytes, exact, relative } from "../words";
+import { ago } from "../ticking";
+import { bytes, exact } from "../words";
 
 @customElement("steward-memory-files")
 export class MemoryFiles extends LitElement {
@@ -56,7 +57,7 @@ export class MemoryFiles extends LitElement {
                 <span class="mono">${file.path}</span>
                 ${this.unsaved.has(file.path) ? html`<span class="chip warn">${icons.edit} Unsaved</span>` : nothing}
               </span>
-              <span class="small faint" title=${exact(file.modifiedAt)}>${relative(file.modifiedAt)} · ${bytes(file.bytes)}</span>
+              <span class="small faint" title=${exact(file.modifiedAt)}>${ago(file.modifiedAt)} · ${bytes(file.bytes)}</span>
             </a>
           </li>`,
       )}

@@ -1,7 +1,7 @@
 // What memory has on some words: a piece of a file, and where it stands.
 import { css, html, LitElement } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { MemoryHit } from "../gateway/frames";
+import type { MemoryHit } from "../gateway/answers";
 import { stepAlong } from "../keys";
 import { address } from "../router";
 import { memoryArgument, pieces } from "../state/editing";

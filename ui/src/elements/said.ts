@@ -5,7 +5,8 @@ import { customElement, property, state } from "lit/decorators.js";
 import type { Attachment } from "../gateway/frames";
 import { icons } from "../icons";
 import { controls } from "../style/shared";
-import { exact, relative } from "../words";
+import { ago } from "../ticking";
+import { exact } from "../words";
 import "./attachment";
 
 @customElement("steward-said")
@@ -116,7 +117,7 @@ export class SaidElement extends LitElement {
       default:
         return html`<div class="tools">
             <span class="faint" title=${exact(this.at)}
-              >${this.source ? `from ${this.source}, ` : ""}${relative(this.at)}</span
+              >${this.source ? `from ${this.source}, ` : ""}${ago(this.at)}</span
             >
             <button class="bare icon" aria-label="Copy" title="Copy" @click=${this.copy}>
               ${this.copied ? icons.check : icons.copy}

@@ -6,7 +6,8 @@ import { type IconName, icons } from "../icons";
 import { type Line, NOTHING_TOLD, type Stage, type Timeline } from "../state/timeline";
 import { controls } from "../style/shared";
 import { rooms } from "../style/rooms";
-import { exact, relative } from "../words";
+import { ago } from "../ticking";
+import { exact } from "../words";
 import "./markdown";
 
 const STAGES: Record<Stage, readonly [words: string, icon: IconName, tone: string]> = {
@@ -98,14 +99,22 @@ export class TaskTimeline extends LitElement {
         return row("right", "", html`<span class="soft">Began</span>`, line.at);
       case "said":
         return row("chat", "", html`<steward-markdown .text=${line.text}></steward-markdown>`, line.at);
+      case "paused":
+        if (line.error === undefined) return row("clock", "", html`<span class="soft">This run is over</span>`, line.at);
+        if (line.error === "cancelled") return row("stop", "", html`<span class="soft">This run was stopped</span>`, line.at);
+        return row("cross", "bad", html`This run failed: ${line.error}`, line.at);
       case "ended":
-        if (line.error === undefined) return row("check", "good", html`Done`, line.at);
-        if (line.error === "cancelled") return row("stop", "", html`Cancelled`, line.at);
+        if (line.error === undefined) return row("check", "good", html`Done${because(line.reason)}`, line.at);
+        if (line.error === "cancelled") return row("stop", "", html`Cancelled${because(line.reason)}`, line.at);
         return row("cross", "bad", html`Failed: ${line.error}`, line.at);
       case "call":
         return call(line);
     }
   }
+}
+
+function because(reason?: string) {
+  return reason ? html`<span class="soft">: ${reason}</span>` : nothing;
 }
 
 function call(line: Line & { kind: "call" }): TemplateResult {
@@ -127,6 +136,6 @@ function row(icon: IconName, tone: string, body: TemplateResult, at?: string): T
   return html`<li>
     <span class="mark ${tone}">${icons[icon]}</span>
     <div class="body">${body}</div>
-    ${at ? html`<time class="small faint" datetime=${at} title=${exact(at)}>${relative(at)}</time>` : nothing}
+    ${at ? html`<time class="small faint" datetime=${at} title=${exact(at)}>${ago(at)}</time>` : nothing}
   </li>`;
 }

@@ -13,6 +13,31 @@ export interface MemoryText {
   hash: string;
 }
 
+export type MemoryKind = "long_term" | "daily" | "note" | "extra" | "transcript";
+
+export interface MemoryHit {
+  path: string;
+  excerpt: string;
+  lineStart: number;
+  lineEnd: number;
+  kind?: MemoryKind;
+  /** From 0 to 1; the best first. */
+  score?: number;
+}
+
+/** How searching is doing. */
+export interface MemoryStatus {
+  files: number;
+  /** Passages in the index, and those of them that have a vector or wait for one. */
+  chunks: number;
+  embedded: number;
+  pending: number;
+  /** The model that makes vectors, or why there is none. */
+  model: { name: string } | { missing: string };
+  bytes: number;
+  dirty: boolean;
+}
+
 export type Verdict = "allow" | "ask" | "deny";
 
 export interface ToolInfo {

@@ -1,5 +1,6 @@
 // What goes over the wire: the log's events, the deltas, and what the methods take and give (docs/protocol.md).
-import type { AuditEvent, DayUsage, MemoryFile, MemoryText, Toolbox, Verified } from "./answers";
+import type { AuditEvent, DayUsage, MemoryFile, MemoryHit, MemoryKind, MemoryStatus, MemoryText, Toolbox, Verified } from "./answers";
+import type { Firing, Hook, Job, JobOrder, Notice, NoticeInfo, Preview, Task, TaskKind, TaskRun, Written } from "./orders";
 
 export type Block =
   | { type: "text"; text: string }
@@ -104,7 +105,8 @@ export type Fact =
   | { kind: "call.done"; result: CallResult }
   | { kind: "turn.steered"; message: string; trigger: Trigger }
   | { kind: "turn.aborted"; partial: Block[] }
-  | { kind: "turn.finished"; outcome: Outcome };
+  | { kind: "turn.finished"; outcome: Outcome }
+  | { kind: "notice"; notice: Notice };
 
 /** A fact with its place in the log. Kinds this page does not know pass through and are left alone. */
 export type LogEvent = { seq: number; session: string; turn: string; at: string } & (Fact | { kind: "" });
@@ -177,13 +179,6 @@ export interface Settings {
   needsSetup: boolean;
 }
 
-export interface MemoryHit {
-  path: string;
-  excerpt: string;
-  lineStart: number;
-  lineEnd: number;
-}
-
 /** The methods: what each takes and what it gives. A view that needs another adds its line here. */
 export interface Methods {
   "events.subscribe": [{ since?: number; deltas?: boolean }, { since: number }];
@@ -202,10 +197,32 @@ export interface Methods {
   "exec.deny": [{ approvalId: string; reason?: string }, { ok: boolean }];
   "rules.list": [Record<string, never>, { rules: string[] }];
   "rules.remove": [{ rule: string }, { ok: boolean }];
-  "memory.search": [{ query: string; limit?: number }, { results: MemoryHit[] }];
+  "memory.search": [{ query: string; kind?: MemoryKind; limit?: number }, { results: MemoryHit[]; remark?: string | null }];
+  "memory.status": [Record<string, never>, MemoryStatus];
+  "memory.reindex": [Record<string, never>, Record<string, never>];
   "memory.list": [Record<string, never>, { files: MemoryFile[] }];
   "memory.read": [{ path: string }, MemoryText];
   "memory.save": [{ path: string; text: string; hash: string }, { hash: string }];
+  "jobs.list": [{ cursor?: string; limit?: number }, { jobs: Job[]; next: string | null }];
+  "jobs.get": [{ id: string }, { job: Job }];
+  "jobs.add": [JobOrder & { session: string; clientJobId: string }, { job: Job }];
+  "jobs.update": [{ id: string; enabled?: boolean } & Partial<JobOrder>, { job: Job }];
+  "jobs.remove": [{ id: string }, Record<string, never>];
+  "jobs.run": [{ id: string }, { runId: string }];
+  "jobs.history": [{ id: string; limit?: number }, { firings: Firing[] }];
+  "jobs.preview": [{ schedule: Written }, Preview];
+  "tasks.list": [
+    { status?: "open"; kind?: TaskKind; cursor?: string; limit?: number },
+    { tasks: Task[]; next: string | null },
+  ];
+  "tasks.get": [{ id: string }, { task: Task }];
+  "tasks.create": [
+    { prompt: string; kind: TaskKind; schedule?: Written; secret?: string; clientTaskId: string },
+    { task: Task; hook?: Hook },
+  ];
+  "tasks.cancel": [{ id: string }, { task: Task }];
+  "tasks.history": [{ id: string; limit?: number }, { runs: TaskRun[] }];
+  "notices.list": [{ before?: number; limit?: number }, { notices: NoticeInfo[]; more: boolean }];
   "tools.list": [Record<string, never>, Toolbox];
   "audit.list": [{ before?: number; limit?: number; kind?: string; sessionKey?: string }, { events: AuditEvent[]; more: boolean }];
   "audit.verify": [Record<string, never>, Verified];

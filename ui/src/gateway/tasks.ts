@@ -1,39 +1,13 @@
-// Tasks, over HTTP: the list, an order, the end of one, and its events as they come.
-
-export type TaskStatus = "queued" | "running" | "waiting" | "completed" | "failed" | "cancelled";
-
-export interface Task {
-  id: string;
-  status: TaskStatus;
-  prompt: string;
-  sessionKey: string;
-  runId: string;
-  createdAt: string;
-  endedAt: string | null;
-}
+// A task's events as they come, over HTTP: from its first to its last, through lost connections.
 
 export type TaskEvent =
-  | { type: "status"; message: string }
+  | { type: "status"; message: string; outcome?: string; error?: string }
   | { type: "agent_message"; text: string }
   | { type: "approval_request"; id: string; toolPath: string; preview: { title: string; details: string; reason: string } }
   | { type: "approval_resolved"; id: string; decision: "approved" | "denied" }
   | { type: "tool_result"; id: string; toolPath: string; status: "succeeded" | "denied" | "failed"; preview: string }
-  | { type: "completed" }
-  | { type: "error"; error: string };
-
-export async function listTasks(): Promise<Task[]> {
-  return (await asked<{ tasks: Task[] }>("/api/tasks", {})).tasks;
-}
-
-/** Gives an order. Sent twice under the same name, it is one task. */
-export function orderTask(prompt: string, clientTaskId: string): Promise<Task> {
-  const body = JSON.stringify({ prompt, clientTaskId });
-  return asked("/api/tasks", { method: "POST", headers: { "content-type": "application/json" }, body });
-}
-
-export function cancelTask(id: string): Promise<Task> {
-  return asked(`/api/tasks/${encodeURIComponent(id)}/cancel`, { method: "POST" });
-}
+  | { type: "completed"; reason?: string | null }
+  | { type: "error"; error: string; reason?: string | null };
 
 export interface TaskListener {
   event(id: string, event: TaskEvent): void;
@@ -90,16 +64,4 @@ async function nothingLeft(address: string): Promise<boolean> {
   } finally {
     enough.abort();
   }
-}
-
-async function asked<T>(path: string, request: RequestInit): Promise<T> {
-  let answer: Response;
-  try {
-    answer = await fetch(path, request);
-  } catch {
-    throw new Error("Steward could not be reached. Look whether it runs, then try again.");
-  }
-  const body = (await answer.json().catch(() => ({}))) as { error?: { message?: string } };
-  if (!answer.ok) throw new Error(body.error?.message ?? `Steward answered with status ${answer.status}. Try again.`);
-  return body as T;
 }

@@ -267,3 +267,15 @@ test("that there is more before is known even if something happens while it is f
   const again: Input = { ...first, more: false };
   assert.equal(run([opened, ...live(newer), first, again]).conversations.s?.more, true);
 });
+
+test("what the owner is told belongs to no turn, and is kept once", () => {
+  const notice = { id: "n", from: "reminder pizza", text: "Take it out." };
+  const event: LogEvent = { seq: 7, session: "s", turn: "00000000-0000-0000-0000-000000000000", at: "2026-01-05T10:00:00Z", kind: "notice", notice };
+  const open = reduce(reduce(START, { type: "opened", session: "s" }), { type: "turns", session: "s", turns: [], more: false, oldest: true });
+  const told = reduce(open, { type: "event", event });
+  assert.deepEqual(told.notices, [{ seq: 7, at: event.at, sessionKey: "s", notice }]);
+  assert.deepEqual(told.conversations.s?.turns, []);
+  const again = reduce(told, { type: "notices", notices: [...told.notices] });
+  assert.deepEqual(again.notices, told.notices);
+  assert.equal(reduce(again, { type: "changed", what: "jobs" }).changes.jobs, 1);
+});

@@ -1,8 +1,12 @@
 // The one function that changes what the page knows. It is pure: the same inputs give the same page.
 import type { ListedApproval, LogDelta, LogEvent, SessionInfo, TurnPage } from "../gateway/frames";
+import { withNotices } from "./notices";
 import { type Approval, type Conversation, type Input, type Live, type Sent, START, type State } from "./state";
 import { add, EMPTY } from "./stream";
 import { newTurn, type Turn, withEvents } from "./turn";
+
+/** The turn of what belongs to none. */
+const NOBODY = "00000000-0000-0000-0000-000000000000";
 
 export function reduce(state: State, input: Input): State {
   switch (input.type) {
@@ -13,7 +17,7 @@ export function reduce(state: State, input: Input): State {
     case "subscribed":
       return { ...state, seq: state.seq ?? input.since };
     case "forgotten":
-      return { ...START, connection: state.connection, greeted: state.greeted, settings: state.settings };
+      return { ...START, connection: state.connection, greeted: state.greeted, settings: state.settings, read: state.read };
     case "event":
       return event(state, input.event);
     case "delta":
@@ -51,10 +55,16 @@ export function reduce(state: State, input: Input): State {
       }));
     case "settings":
       return { ...state, settings: input.settings };
-    case "notice":
-      return { ...state, notices: [...state.notices, input.notice].slice(-3) };
-    case "notice-over":
-      return { ...state, notices: state.notices.filter((notice) => notice.id !== input.id) };
+    case "notices":
+      return { ...state, notices: withNotices(state.notices, input.notices) };
+    case "read":
+      return { ...state, read: input.read };
+    case "changed":
+      return { ...state, changes: { ...state.changes, [input.what]: state.changes[input.what] + 1 } };
+    case "toast":
+      return { ...state, toasts: [...state.toasts, input.toast].slice(-3) };
+    case "toast-over":
+      return { ...state, toasts: state.toasts.filter((toast) => toast.id !== input.id) };
   }
 }
 
@@ -90,6 +100,11 @@ function settle(was: Conversation): Conversation {
 function event(before: State, event: LogEvent): State {
   if (before.seq !== undefined && event.seq <= before.seq) return before;
   let state: State = { ...before, seq: event.seq };
+  if (event.kind === "notice") {
+    const { seq, at, session: sessionKey, notice } = event;
+    state = { ...state, notices: withNotices(state.notices, [{ seq, at, sessionKey, notice }]) };
+  }
+  if (event.turn === NOBODY) return state;
   state = tellLive(state, event);
   state = tellApprovals(state, event);
   if (event.kind === "turn.started") {

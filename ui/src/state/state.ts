@@ -9,7 +9,9 @@ import type {
   Settings,
   TurnPage,
 } from "../gateway/frames";
+import type { NoticeInfo } from "../gateway/orders";
 import type { Connection } from "../gateway/socket";
+import { NOTHING_READ, type Read } from "./notices";
 import type { Stream } from "./stream";
 import type { Turn } from "./turn";
 
@@ -27,7 +29,12 @@ export interface State {
   /** Sessions with a turn under way, and that turn. */
   readonly running: Readonly<Record<string, string>>;
   readonly settings?: Settings;
-  readonly notices: readonly Notice[];
+  /** What the owner was told outside of any turn, the newest first, and what of it this browser has shown. */
+  readonly notices: readonly NoticeInfo[];
+  readonly read: Read;
+  /** Grow whenever something about them may be different: then views ask again. */
+  readonly changes: { readonly jobs: number; readonly tasks: number };
+  readonly toasts: readonly Toast[];
 }
 
 export type Loadable<T> = { is: "loading" } | { is: "failed"; why: string } | { is: "here"; value: T };
@@ -81,10 +88,12 @@ export interface Approval {
 }
 
 /** A short word at the bottom of the page. */
-export interface Notice {
+export interface Toast {
   readonly id: number;
-  readonly tone: "plain" | "good" | "bad";
+  readonly tone: "plain" | "good" | "bad" | "told";
   readonly text: string;
+  /** Where it leads. */
+  readonly link?: { readonly label: string; readonly href: string };
 }
 
 export type Input =
@@ -105,8 +114,11 @@ export type Input =
   | { type: "not-sent"; session: string; id: string; why: string }
   | { type: "taken-back"; session: string; id: string }
   | { type: "settings"; settings: Settings }
-  | { type: "notice"; notice: Notice }
-  | { type: "notice-over"; id: number };
+  | { type: "notices"; notices: NoticeInfo[] }
+  | { type: "read"; read: Read }
+  | { type: "changed"; what: "jobs" | "tasks" }
+  | { type: "toast"; toast: Toast }
+  | { type: "toast-over"; id: number };
 
 export const START: State = {
   connection: "connecting",
@@ -117,6 +129,9 @@ export const START: State = {
   approvals: {},
   running: {},
   notices: [],
+  read: NOTHING_READ,
+  changes: { jobs: 0, tasks: 0 },
+  toasts: [],
 };
 
 /** The calls of a screen that nobody has decided about. */

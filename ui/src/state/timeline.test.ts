@@ -1,13 +1,15 @@
 // What a task's events add up to.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Task, TaskEvent, TaskStatus } from "../gateway/tasks";
+import type { Task, TaskStatus } from "../gateway/orders";
+import type { TaskEvent } from "../gateway/tasks";
 import { NOTHING_TOLD, seqOf, standing, tell, type Timeline } from "./timeline";
 
 const preview = { title: "Run a command", details: "ls", reason: "" };
 const asked = (id: string): TaskEvent => ({ type: "approval_request", id, toolPath: "bash", preview });
 const done: TaskEvent = { type: "tool_result", id: "c1", toolPath: "bash", status: "succeeded", preview: "a.txt" };
 const began: TaskEvent = { type: "status", message: "started" };
+const over: TaskEvent = { type: "status", message: "run finished", outcome: "completed" };
 const thinking: TaskEvent = { type: "status", message: "thinking" };
 
 function told(...events: [string, TaskEvent][]): Timeline {
@@ -68,6 +70,21 @@ test("a task stands as it was told, else as the list says", () => {
   check("running", [began, { type: "completed" }], "completed");
   check("running", [began, { type: "error", error: "cancelled" }], "cancelled");
   check("running", [began, { type: "error", error: "no key" }], "failed");
+});
+
+test("a standing order waits between its runs, and ends with a reason", () => {
+  const check = (events: TaskEvent[], expected: TaskStatus) => {
+    const timeline = told(...events.map((event, index): [string, TaskEvent] => [String(index + 1), event]));
+    assert.equal(standing({ status: "active" } as Task, timeline), expected);
+  };
+  check([], "active");
+  check([began], "running");
+  check([began, over], "active");
+  check([began, asked("c1"), over, began], "running");
+  check([began, over, began, over, { type: "completed", reason: "the parcel is here" }], "completed");
+  assert.deepEqual(told(["1", { ...over, error: "no key" }]).lines, [{ key: "1", at: undefined, kind: "paused", error: "no key" }]);
+  const [end] = told(["1", { type: "completed", reason: "enough" }]).lines;
+  assert.deepEqual(end, { key: "1", at: undefined, kind: "ended", reason: "enough" });
 });
 
 test("an id stands for a place in the log", () => {

@@ -1,5 +1,6 @@
 // What a task's events add up to: one line for everything said, one for every call however often it was told of.
-import type { Task, TaskEvent, TaskStatus } from "../gateway/tasks";
+import type { Task, TaskStatus } from "../gateway/orders";
+import type { TaskEvent } from "../gateway/tasks";
 
 export type Stage = "asked" | "approved" | "denied" | "succeeded" | "failed";
 
@@ -15,7 +16,9 @@ export type Line = { readonly key: string; readonly at?: string } & (
       readonly output?: string;
       readonly stage: Stage;
     }
-  | { readonly kind: "ended"; readonly error?: string }
+  /** One of several runs is over; more may come. */
+  | { readonly kind: "paused"; readonly error?: string }
+  | { readonly kind: "ended"; readonly error?: string; readonly reason?: string }
 );
 
 export interface Timeline {
@@ -34,7 +37,9 @@ export function tell(timeline: Timeline, id: string, event: TaskEvent, at?: stri
   const put = (line: Line): Timeline => ({ ...now, lines: [...now.lines, line] });
   switch (event.type) {
     case "status":
-      return event.message === "thinking" ? { ...now, thinking: true } : put({ key: id, at, kind: "began" });
+      if (event.message === "thinking") return { ...now, thinking: true };
+      if (event.message === "run finished") return put({ key: id, at, kind: "paused", error: event.error });
+      return put({ key: id, at, kind: "began" });
     case "agent_message":
       return put({ key: id, at, kind: "said", text: event.text });
     case "approval_request": {
@@ -49,9 +54,9 @@ export function tell(timeline: Timeline, id: string, event: TaskEvent, at?: stri
       return put({ key: id, at, kind: "call", call, tool, output, stage });
     }
     case "completed":
-      return put({ key: id, at, kind: "ended" });
+      return put({ key: id, at, kind: "ended", reason: event.reason ?? undefined });
     case "error":
-      return put({ key: id, at, kind: "ended", error: event.error });
+      return put({ key: id, at, kind: "ended", error: event.error, reason: event.reason ?? undefined });
   }
 }
 
@@ -62,12 +67,15 @@ export function standing(task: Task, { lines }: Timeline): TaskStatus {
     if (last.error === undefined) return "completed";
     return last.error === "cancelled" ? "cancelled" : "failed";
   }
-  if (lines.some((line) => line.kind === "call" && line.stage === "asked")) return "waiting";
+  if (last?.kind === "paused") return isUnderWay(task.status) ? "active" : task.status;
+  // A run that was stopped leaves questions behind that nobody will answer.
+  const run = lines.slice(lines.findLastIndex((line) => line.kind === "began") + 1);
+  if (run.some((line) => line.kind === "call" && line.stage === "asked")) return "waiting";
   return lines.length > 0 && isUnderWay(task.status) ? "running" : task.status;
 }
 
 export function isUnderWay(status: TaskStatus): boolean {
-  return status === "queued" || status === "running" || status === "waiting";
+  return status !== "completed" && status !== "failed" && status !== "cancelled";
 }
 
 function isKnown({ lines }: Timeline, call: string): boolean {

@@ -4,7 +4,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { matches, remembered } from "../commands";
 import "../elements/approval-dialog";
 import "../elements/help";
-import "../elements/notices";
+import "../elements/toasts";
 import "../elements/palette";
 import type { Entry } from "../elements/palette";
 import type { House } from "../house";
@@ -63,7 +63,7 @@ export class Overlays extends LitElement {
   override render() {
     const { state } = this.house.store;
     const open = waiting(state);
-    return html`<steward-notices .notices=${state.notices}></steward-notices> ${this.shown === "palette"
+    return html`<steward-toasts .toasts=${state.toasts}></steward-toasts> ${this.shown === "palette"
         ? html`<steward-palette
             .entries=${this.found}
             @query=${(event: CustomEvent<{ text: string }>) => this.query(event.detail.text)}

@@ -8,7 +8,8 @@ import { type House, words } from "../house";
 import { address } from "../router";
 import type { Loadable } from "../state/state";
 import { controls, viewPage } from "../style/shared";
-import { count, exact, relative } from "../words";
+import { ago } from "../ticking";
+import { count, exact } from "../words";
 
 @customElement("steward-sessions-view")
 export class SessionsView extends LitElement {
@@ -142,7 +143,7 @@ export class SessionsView extends LitElement {
       <a href=${address("chat", session.sessionKey)}>
         <span>${session.title || "Untitled"}</span>
         <span class="small faint" title=${exact(session.updatedAt)}
-          >${relative(session.updatedAt)} · ${count(session.turns, "message")}</span
+          >${ago(session.updatedAt)} · ${count(session.turns, "message")}</span
         >
       </a>
       <button class="small" @click=${() => this.putAway(session)}>${this.archived ? "Restore" : "Archive"}</button>

@@ -47,6 +47,14 @@ export const views: readonly View[] = [
     draw: (house, task) => html`<steward-tasks-view .house=${house} .task=${task}></steward-tasks-view>`,
   },
   {
+    name: "schedules",
+    title: "Schedules",
+    icon: "clock",
+    rail: true,
+    load: () => import("./schedules-view"),
+    draw: (house, job) => html`<steward-schedules-view .house=${house} .job=${job}></steward-schedules-view>`,
+  },
+  {
     name: "memory",
     title: "Memory",
     icon: "memory",

@@ -1,15 +1,15 @@
 // Short words at the bottom of the page. They go by themselves and are read out.
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { icons } from "../icons";
-import type { Notice } from "../state/state";
+import type { Toast } from "../state/state";
 import { controls } from "../style/shared";
 import { coded } from "./coded";
 
-@customElement("steward-notices")
-export class Notices extends LitElement {
-  @property({ attribute: false }) notices: readonly Notice[] = [];
+@customElement("steward-toasts")
+export class Toasts extends LitElement {
+  @property({ attribute: false }) toasts: readonly Toast[] = [];
 
   static override styles = [
     controls,
@@ -24,7 +24,7 @@ export class Notices extends LitElement {
         max-width: calc(100vw - 32px);
         pointer-events: none;
       }
-      .notice {
+      .toast {
         display: flex;
         gap: 8px;
         align-items: center;
@@ -39,13 +39,25 @@ export class Notices extends LitElement {
       .plain svg {
         display: none;
       }
+      .told {
+        max-width: 520px;
+      }
+      .told svg {
+        color: var(--accent);
+      }
+      .toast a {
+        pointer-events: auto;
+        padding: 4px;
+        margin: -4px 0;
+        font-weight: 600;
+      }
       .good svg {
         color: var(--good);
       }
       .bad {
         color: var(--bad);
       }
-      .notice.good {
+      .toast.good {
         color: var(--text);
       }
     `,
@@ -54,11 +66,13 @@ export class Notices extends LitElement {
   override render() {
     return html`<div role="status" aria-live="polite">
       ${repeat(
-        this.notices,
-        (notice) => notice.id,
-        (notice) =>
-          html`<div class="notice ${notice.tone}">
-            ${notice.tone === "bad" ? icons.warn : icons.check} <span>${coded(notice.text)}</span>
+        this.toasts,
+        (toast) => toast.id,
+        (toast) =>
+          html`<div class="toast ${toast.tone}">
+            ${toast.tone === "bad" ? icons.warn : toast.tone === "told" ? icons.bell : icons.check}
+            <span>${toast.tone === "told" ? toast.text : coded(toast.text)}</span>
+            ${toast.link ? html`<a href=${toast.link.href}>${toast.link.label}</a>` : nothing}
           </div>`,
       )}
     </div>`;
