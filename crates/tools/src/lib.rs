@@ -4,13 +4,14 @@
 //! it is the agent's. A tool reaches the rest of the house only through its [`ToolContext`].
 //!
 //! Reading order: `tool` is the contract, `typed` makes a tool out of one struct and one async function, `context`
-//! is what a running tool is given, `registry` offers and checks, `builtin` registers what comes with the house;
+//! is what a running tool is given, `registry` offers and checks (`told` keeps what is offered short), `builtin` registers what comes with the house;
 //! `files`, `commands`, `web`, `memory` and `orders` hold those tools, one file each; `text` cuts what is too long.
 
 mod tool;
 mod typed;
 mod context;
 mod registry;
+mod told;
 mod builtin;
 mod text;
 mod files;

@@ -2,7 +2,7 @@
 //!
 //! Knows nothing of what tools do. The schema library stays behind this file, because its interface moves often.
 
-use crate::tool::Tool;
+use crate::{told::told, tool::Tool};
 use jsonschema::{PatternOptions, Validator};
 use protocol::ToolDefinition;
 use serde_json::Value;
@@ -29,6 +29,8 @@ pub struct Registry {
 struct Entry {
     tool: Arc<dyn Tool>,
     input: InputSchema,
+    /// The schema as the model is told it.
+    told: Value,
 }
 
 /// The schema of a tool's input, and whether arguments fit it. It is compiled on first use.
@@ -86,7 +88,8 @@ impl Registry {
             return Err(RegisterError::NotAnObject(name));
         }
         self.spellings.insert(spelling, name.clone());
-        self.tools.insert(name, Entry { tool, input: InputSchema::new(schema) });
+        let told = told(&schema);
+        self.tools.insert(name, Entry { tool, input: InputSchema::new(schema), told });
         Ok(())
     }
 
@@ -96,7 +99,7 @@ impl Registry {
         let definition = |(name, entry): (&String, &Entry)| ToolDefinition {
             name: name.clone(),
             description: entry.tool.description().to_owned(),
-            input_schema: entry.input.schema.clone(),
+            input_schema: entry.told.clone(),
         };
         self.tools.iter().map(definition).collect()
     }

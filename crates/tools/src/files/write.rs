@@ -14,7 +14,6 @@ pub(crate) struct Write;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Absolute, or relative to the workspace.
     path: String,
     content: String,
 }

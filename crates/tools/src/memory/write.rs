@@ -20,7 +20,7 @@ pub(crate) struct Input {
     content: String,
 }
 
-/// Which part of memory.
+// Which part of memory; the model reads that in the description.
 #[derive(Clone, Copy, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Where {

@@ -21,7 +21,6 @@ pub(crate) struct Cron {
 pub(crate) struct Input {
     action: Action,
     name: Option<String>,
-    /// Id or name
     id: Option<String>,
     /// 'in 20 minutes', 'every weekday at 9', {kind:at,at}, {kind:every,everyMs} or {kind:cron,expr,tz}
     schedule: Option<Value>,

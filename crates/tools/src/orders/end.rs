@@ -13,7 +13,7 @@ pub(crate) struct TasksCancel {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct One {
     task_id: String,
 }
@@ -44,7 +44,7 @@ pub(crate) struct TasksComplete {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Fulfilled {
     reason: String,
     task_id: Option<String>,

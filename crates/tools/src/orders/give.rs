@@ -15,7 +15,7 @@ pub(crate) struct TasksCreate {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Once {
     prompt: String,
 }
@@ -43,7 +43,7 @@ pub(crate) struct TasksCreateRecurring {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Again {
     prompt: String,
     /// As for cron
@@ -82,10 +82,9 @@ pub(crate) struct TasksCreateEventTrigger {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Whenever {
     prompt: String,
-    /// Signs calls
     secret: Option<String>,
 }
 

@@ -18,13 +18,14 @@ pub(crate) struct TasksList {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Which {
     ended: Option<bool>,
 }
 
 impl TypedTool for TasksList {
     const NAME: &'static str = "tasks.list";
-    const DESCRIPTION: &'static str = "List tasks; `ended`: also the latest that ended.";
+    const DESCRIPTION: &'static str = "List tasks.";
     const LABELS: Labels = LOOKS;
     type Input = Which;
 
@@ -57,7 +58,7 @@ pub(crate) struct TasksHistory {
 
 /// What it takes.
 #[derive(Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct One {
     task_id: String,
 }

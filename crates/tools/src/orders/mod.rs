@@ -1,8 +1,5 @@
 //! Standing orders as tools: reminders and other jobs with `cron`, tasks that go on by themselves with `tasks.*`. What
 //! comes due when, and keeping it, is `tasks`'.
-//!
-//! Their definitions are sent with every request, so they say as little as will do; what a model adds to the arguments of
-//! `tasks.*` is ignored.
 
 mod cron;
 mod end;
