@@ -180,6 +180,32 @@ fn a_schema_says_what_a_model_needs_and_nothing_else() {
 }
 
 #[test]
+fn a_model_is_told_only_what_it_needs_to_write_arguments() {
+    let schema = json!({
+        "type": "object",
+        "properties": {
+            "minimum": { "type": "integer", "minimum": 1, "maximum": 5, "description": "A field named so." },
+            "mode": { "type": "string", "enum": ["minimum", "type"] },
+            "free": { "type": "object", "additionalProperties": { "type": "string" } },
+            "list": { "type": "array", "items": { "type": "integer", "minimum": 0 } },
+        },
+        "additionalProperties": false,
+        "required": ["minimum"],
+    });
+    let expected = json!({
+        "type": "object",
+        "properties": {
+            "minimum": { "type": "integer", "description": "A field named so." },
+            "mode": { "enum": ["minimum", "type"] },
+            "free": { "type": "object", "additionalProperties": { "type": "string" } },
+            "list": { "type": "array", "items": { "type": "integer" } },
+        },
+        "required": ["minimum"],
+    });
+    assert_eq!(crate::told::told(&schema), expected);
+}
+
+#[test]
 fn a_presentation_is_made_even_of_input_that_does_not_fit() {
     let shown = Tool::present(&Typed, &json!({ "filePath": "a", "mode": "slow" }));
     assert_eq!(shown, Presentation::new("a", "slow None None"));

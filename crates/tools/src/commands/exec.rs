@@ -38,8 +38,8 @@ pub(crate) struct Input {
 
 impl TypedTool for Exec {
     const NAME: &'static str = "exec";
-    const DESCRIPTION: &'static str = "Run a long shell command. If it is still running after yieldMs it goes on in the background: \
-        you get a process id for the process tool and are told when it ends.";
+    const DESCRIPTION: &'static str = "Run a long shell command. After yieldMs it goes on in the background: you \
+        get an id for the process tool and are told when it ends.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,
