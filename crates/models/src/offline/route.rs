@@ -32,8 +32,26 @@ pub(crate) fn route(text: &str, now: &Zoned, rank: impl FnOnce(&str) -> Ranking)
     let enough = if ranking.by_meaning { SURE_BY_MEANING } else { SURE_BY_WORDS };
     match ranking.nearest.as_slice() {
         [(intent, first), (_, second), ..] if first + (first - second) >= enough => Route::Wish(*intent),
+        // If anything here knows the answer, it is the notes.
+        _ if asks_about_own(text) => Route::Wish(Intent::Recall),
         _ => Route::Unclear(ranking.nearest.iter().take(2).map(|(intent, _)| *intent).collect()),
     }
+}
+
+/// Whether it is a question about the owner's own affairs.
+fn asks_about_own(text: &str) -> bool {
+    const ASKING: &[&str] = &[
+        "where", "when", "what", "who", "whose", "whom", "which", "how", "why", "did", "do", "does", "is",
+        "are", "was", "were", "have", "has", "wo", "wohin", "wann", "was", "wer", "wem", "wen", "wessen",
+        "welche", "welcher", "welches", "wie", "warum", "habe", "hatte", "hat", "ist", "sind", "war",
+    ];
+    const OWN: &[&str] = &[
+        "i", "my", "me", "mine", "we", "our", "us", "ich", "mein", "meine", "meinen", "meinem", "meiner",
+        "mir", "mich", "wir", "unser", "unsere", "unseren", "unserem", "uns",
+    ];
+    let words = words(text);
+    let asks = words.first().is_some_and(|word| ASKING.contains(&word.as_str()));
+    asks && words.iter().any(|word| OWN.contains(&word.as_str()))
 }
 
 /// What a rule is sure of.
