@@ -8,6 +8,7 @@ import "./elements/sign-in";
 import { House, words } from "./house";
 import { icons } from "./icons";
 import { address, go, place, type Place } from "./router";
+import { unread } from "./state/notices";
 import { type Approval, type State, waiting } from "./state/state";
 import { Watch } from "./state/store";
 import { shell } from "./style/shell";
@@ -15,6 +16,7 @@ import { controls } from "./style/shared";
 import "./views/overlays";
 import type { Overlays } from "./views/overlays";
 import { viewNamed, views } from "./views/views";
+import { count } from "./words";
 
 const LINKS = views.filter((view) => view.rail);
 
@@ -134,6 +136,7 @@ export class App extends LitElement {
       ></steward-sign-in>`;
     }
     const open = waiting(state);
+    const news = unread(state.notices, state.read).length;
     return html`<a class="skip" href="#main" @click=${this.skip}>Skip to the conversation</a>
       <div class="shell" ?data-drawer=${this.drawer} ?data-folded=${this.folded}>
         <steward-rail
@@ -142,6 +145,7 @@ export class App extends LitElement {
           .running=${state.running}
           .asking=${this.askingIn(open)}
           .waiting=${open.length}
+          .unread=${news}
           .links=${LINKS}
           @fold=${() => this.fold(true)}
           @search=${() => this.overlays.show("palette")}
@@ -152,7 +156,13 @@ export class App extends LitElement {
         <div class="veil" @click=${() => (this.drawer = false)}></div>
         <main id="main" tabindex="-1">
           <div class="bar">
-            <button class="bare icon" aria-label="Menu" aria-expanded=${this.drawer} @click=${this.menu}>
+            <button
+              class="bare icon menu"
+              aria-label=${news > 0 ? `Menu, ${count(news, "unread notice")}` : "Menu"}
+              aria-expanded=${this.drawer}
+              ?data-news=${news > 0}
+              @click=${this.menu}
+            >
               ${icons.menu}
             </button>
             <b class="grow"

@@ -1,12 +1,21 @@
 // What memory has on some words: a piece of a file, and where it stands.
-import { css, html, LitElement } from "lit";
+import { css, html, LitElement, nothing } from "lit";
 import { customElement, property } from "lit/decorators.js";
-import type { MemoryHit } from "../gateway/answers";
+import type { MemoryHit, MemoryKind } from "../gateway/answers";
 import { stepAlong } from "../keys";
 import { address } from "../router";
 import { memoryArgument, pieces } from "../state/editing";
 import { rooms } from "../style/rooms";
 import { controls } from "../style/shared";
+
+/** What a file is, in words. */
+export const KINDS: Record<MemoryKind, string> = {
+  long_term: "Long term",
+  daily: "Day",
+  note: "Note",
+  extra: "Your folder",
+  transcript: "Conversation",
+};
 
 @customElement("steward-memory-results")
 export class MemoryResults extends LitElement {
@@ -37,6 +46,26 @@ export class MemoryResults extends LitElement {
         overflow: hidden;
         white-space: pre-wrap;
       }
+      .line {
+        margin-top: 4px;
+      }
+      .fit {
+        display: inline-flex;
+        align-items: center;
+        gap: 6px;
+        font-variant-numeric: tabular-nums;
+      }
+      .fit svg {
+        width: 40px;
+        height: 6px;
+        stroke: none;
+      }
+      .fit .whole {
+        fill: var(--line);
+      }
+      .fit .part {
+        fill: var(--accent);
+      }
       mark {
         background: none;
         color: inherit;
@@ -53,17 +82,31 @@ export class MemoryResults extends LitElement {
 
   override render() {
     return html`<ul class="rows" @keydown=${this.press}>
-      ${this.hits.map(({ path, excerpt, lineStart, lineEnd }) => {
+      ${this.hits.map(({ path, excerpt, lineStart, lineEnd, kind, score }) => {
         const lines = lineStart === lineEnd ? `line ${lineStart}` : `lines ${lineStart}–${lineEnd}`;
         return html`<li>
           <a href=${address("memory", memoryArgument(path, lineStart, lineEnd))}>
             <span class="excerpt">${marked(excerpt.trim(), this.query)}</span>
-            <span class="small faint"><span class="mono">${path}</span> · ${lines}</span>
+            <span class="line small faint">
+              ${kind ? html`<span class="chip">${KINDS[kind]}</span>` : nothing}
+              <span><span class="mono">${path}</span> · ${lines}</span>
+              ${score === undefined ? nothing : fit(score)}
+            </span>
           </a>
         </li>`;
       })}
     </ul>`;
   }
+}
+
+/** How well it fits, as a number and as a short bar. */
+function fit(score: number) {
+  const percent = Math.round(Math.min(1, Math.max(0, score)) * 100);
+  return html`<span class="fit push" title="How well it fits, of 100"
+    ><span class="unseen">Fits</span> ${percent} <svg viewBox="0 0 40 6" aria-hidden="true" preserveAspectRatio="none">
+      <rect class="whole" width="40" height="6" rx="3"></rect>
+      <rect class="part" width=${(percent * 40) / 100} height="6" rx="3"></rect></svg
+  ></span>`;
 }
 
 function marked(text: string, query: string) {

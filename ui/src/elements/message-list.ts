@@ -1,14 +1,18 @@
 // A conversation that scrolls. It keeps to the end only if the reader is there; what is being read never moves. Fires
 // `older` when the reader nears the beginning, and passes on what its items fire.
-import { css, html, LitElement, nothing } from "lit";
+import { html, LitElement, nothing } from "lit";
 import { customElement, property, query, state } from "lit/decorators.js";
 import { repeat } from "lit/directives/repeat.js";
 import { icons } from "../icons";
+import type { NoticeInfo } from "../gateway/orders";
+import { type Passage, passages } from "../state/notices";
 import type { Approval, Conversation, Live, Sent } from "../state/state";
 import { takenBack } from "../state/turn";
+import { conversation } from "../style/conversation";
 import { controls } from "../style/shared";
 import "./list-states";
 import "./message-item";
+import "./notice-line";
 import "./said";
 
 /** Nearer to the end than this counts as being there. */
@@ -17,6 +21,8 @@ const NEAR = 48;
 @customElement("steward-message-list")
 export class MessageList extends LitElement {
   @property({ attribute: false }) conversation!: Conversation;
+  /** What the owner was told here outside of any turn. */
+  @property({ attribute: false }) notices: readonly NoticeInfo[] = [];
   @property({ attribute: false }) live: Readonly<Record<string, Live>> = {};
   @property({ attribute: false }) approvals: Readonly<Record<string, Approval>> = {};
   @state() private away = false;
@@ -27,53 +33,7 @@ export class MessageList extends LitElement {
   /** How far the end was, before older turns were put in. */
   private fromEnd?: number;
 
-  static override styles = [
-    controls,
-    css`
-      :host {
-        display: block;
-        position: relative;
-        min-height: 0;
-      }
-      .scroller {
-        height: 100%;
-        overflow-y: auto;
-        overflow-anchor: none;
-        scrollbar-gutter: stable both-edges;
-        overscroll-behavior: contain;
-      }
-      .content {
-        max-width: calc(var(--measure) + 48px);
-        margin: 0 auto;
-        padding: 16px 24px 8px;
-      }
-      .older {
-        display: flex;
-        justify-content: center;
-        padding-bottom: 16px;
-      }
-      steward-said {
-        padding-bottom: 8px;
-      }
-      .pill {
-        position: absolute;
-        bottom: 12px;
-        left: 50%;
-        transform: translateX(-50%);
-        border-radius: 16px;
-        box-shadow: var(--shadow);
-        font-size: 14px;
-      }
-      @media (max-width: 760px) {
-        .content {
-          padding: 12px 16px 4px;
-        }
-        .scroller {
-          scrollbar-gutter: auto;
-        }
-      }
-    `,
-  ];
+  static override styles = [controls, conversation];
 
   override firstUpdated(): void {
     const content = this.renderRoot.querySelector(".content");
@@ -140,7 +100,7 @@ export class MessageList extends LitElement {
   override render() {
     const { conversation } = this;
     const { turns, outbox, more, loading, failed } = conversation;
-    const empty = turns.length === 0 && outbox.length === 0;
+    const empty = turns.length === 0 && outbox.length === 0 && this.notices.length === 0;
     return html`<div class="scroller" tabindex="-1" @scroll=${this.scrolled} @unfold=${() => (this.atEnd = false)}>
         <div class="content" role="log" aria-label="Conversation" aria-live="off">
           ${empty && loading ? html`<steward-list-states></steward-list-states>` : nothing}
@@ -158,14 +118,9 @@ export class MessageList extends LitElement {
               </div>`
             : nothing}
           ${repeat(
-            turns.filter((turn) => !takenBack(turn)),
-            (turn) => turn.id,
-            (turn) =>
-              html`<steward-message-item
-                .turn=${turn}
-                .live=${this.live[turn.id]}
-                .approvals=${this.approvals}
-              ></steward-message-item>`,
+            passages(turns.filter((turn) => !takenBack(turn)), this.notices, more),
+            (passage) => ("turn" in passage ? passage.turn.id : passage.notice.seq),
+            (passage) => this.passage(passage),
           )}
           ${repeat(
             outbox,
@@ -175,6 +130,16 @@ export class MessageList extends LitElement {
         </div>
       </div>
       ${this.away ? html`<button class="pill" @click=${this.toEnd}>${icons.down} Jump to latest</button>` : nothing}`;
+  }
+
+  private passage(passage: Passage) {
+    if ("notice" in passage) return html`<steward-notice-line .told=${passage.notice} inside></steward-notice-line>`;
+    const { turn } = passage;
+    return html`<steward-message-item
+      .turn=${turn}
+      .live=${this.live[turn.id]}
+      .approvals=${this.approvals}
+    ></steward-message-item>`;
   }
 
   private sent(sent: Sent) {

@@ -22,6 +22,8 @@ export class Rail extends LitElement {
   @property({ attribute: false }) running: Readonly<Record<string, string>> = {};
   @property({ attribute: false }) asking: ReadonlySet<string> = new Set();
   @property({ type: Number }) waiting = 0;
+  /** How many notices nobody has read. */
+  @property({ type: Number }) unread = 0;
   @property({ attribute: false }) links: readonly RailLink[] = [];
 
   static override styles = [
@@ -101,6 +103,10 @@ export class Rail extends LitElement {
         line-height: 20px;
         text-align: center;
       }
+      .count.unread {
+        background: var(--accent);
+        color: var(--on-accent);
+      }
       @media (pointer: coarse) {
         kbd {
           display: none;
@@ -159,7 +165,9 @@ export class Rail extends LitElement {
         ${this.links.map(
           (link) =>
             html`<a class="line" href=${address(link.name)} aria-current=${current(link.name)}
-              >${icons[link.icon]}<span>${link.title}</span></a
+              >${icons[link.icon]}<span>${link.title}</span>${link.name === "notices" && this.unread > 0
+                ? html`<b class="count unread" aria-label=${`${this.unread} unread`}>${this.unread > 99 ? "99+" : this.unread}</b>`
+                : nothing}</a
             >`,
         )}
       </nav>`;

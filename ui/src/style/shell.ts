@@ -64,6 +64,19 @@ export const shell = css`
     font-size: 14px;
     font-weight: 600;
   }
+  .menu {
+    position: relative;
+  }
+  .menu[data-news]::after {
+    content: "";
+    position: absolute;
+    top: 4px;
+    right: 4px;
+    width: 8px;
+    height: 8px;
+    border-radius: 50%;
+    background: var(--accent);
+  }
   @media (min-width: 761px) {
     .shell[data-folded] {
       grid-template-columns: minmax(0, 1fr);

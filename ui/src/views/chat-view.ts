@@ -5,6 +5,7 @@ import "../elements/input-bar";
 import type { InputBar } from "../elements/input-bar";
 import "../elements/message-list";
 import type { MessageList } from "../elements/message-list";
+import type { NoticeInfo } from "../gateway/orders";
 import { type House, newId } from "../house";
 import { isAbove, isTyping } from "../keys";
 import { address, go } from "../router";
@@ -35,6 +36,7 @@ export class ChatView extends LitElement {
   @query("steward-input-bar") private field?: InputBar;
   @query("steward-message-list") private list?: MessageList;
   private seen?: Watch<State>;
+  private notices: readonly NoticeInfo[] = [];
 
   static override styles = [controls, chat];
 
@@ -42,10 +44,12 @@ export class ChatView extends LitElement {
     super.connectedCallback();
     this.seen ??= new Watch(this, this.house.store, (state) => state);
     addEventListener("keydown", this.press);
+    document.addEventListener("visibilitychange", this.look);
   }
 
   override disconnectedCallback(): void {
     removeEventListener("keydown", this.press);
+    document.removeEventListener("visibilitychange", this.look);
     super.disconnectedCallback();
   }
 
@@ -57,10 +61,16 @@ export class ChatView extends LitElement {
   }
 
   override updated(changed: Map<string, unknown>): void {
+    this.look();
     // On a phone the keyboard would cover what was opened.
     if ((changed.has("session") || changed.has("house")) && !matchMedia("(pointer: coarse)").matches)
       this.field?.focus();
   }
+
+  /** What was told here is read once somebody looks. */
+  private readonly look = (): void => {
+    if (this.session && !document.hidden) this.house.noticed(this.session);
+  };
 
   private readonly press = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || isAbove(event)) return;
@@ -122,6 +132,13 @@ export class ChatView extends LitElement {
     if (edit) this.edit(sent.text);
   }
 
+  /** The same list as long as it holds the same, so that nothing is drawn anew with every word that streams. */
+  private told({ notices }: State): readonly NoticeInfo[] {
+    const next = notices.filter((notice) => notice.sessionKey === this.session);
+    const same = next.length === this.notices.length && next.every((notice, index) => notice === this.notices[index]);
+    return same ? this.notices : (this.notices = next);
+  }
+
   private get conversation(): Conversation | undefined {
     return this.session ? this.state.conversations[this.session] : undefined;
   }
@@ -134,6 +151,7 @@ export class ChatView extends LitElement {
       ${conversation
         ? html`<steward-message-list
             .conversation=${conversation}
+            .notices=${this.told(state)}
             .live=${state.live}
             .approvals=${state.approvals}
             @older=${() =>

@@ -1,10 +1,13 @@
 // Memory: search it, look through its files, and change one.
 import { css, html, LitElement, nothing } from "lit";
 import { customElement, property, state } from "lit/decorators.js";
+import { coded } from "../elements/coded";
 import "../elements/list-states";
 import "../elements/memory-files";
 import "../elements/memory-results";
-import type { MemoryFile, MemoryHit } from "../gateway/answers";
+import { KINDS } from "../elements/memory-results";
+import "../elements/memory-status";
+import type { MemoryFile, MemoryHit, MemoryKind, MemoryStatus } from "../gateway/answers";
 import type { House } from "../house";
 import { loaded } from "../loading";
 import { address } from "../router";
@@ -18,6 +21,9 @@ import "./memory-sheet";
 
 const MOST_HITS = 30;
 
+/** How often it is asked how far the index has come, while it is made. */
+const LOOK_AGAIN_MS = 1000;
+
 @customElement("steward-memory-view")
 export class MemoryView extends LitElement {
   @property({ attribute: false }) house!: House;
@@ -26,8 +32,14 @@ export class MemoryView extends LitElement {
   @state() private files: Loadable<readonly MemoryFile[]> = { is: "loading" };
   @state() private search = "";
   @state() private hits: Loadable<readonly MemoryHit[]> = { is: "loading" };
+  /** What is to be said of the answer as a whole. */
+  @state() private remark = "";
+  @state() private kind?: MemoryKind;
+  @state() private status?: MemoryStatus;
+  @state() private reindexing = false;
   @state() private unsaved = keptPaths();
   private typing?: ReturnType<typeof setTimeout>;
+  private looking?: ReturnType<typeof setTimeout>;
 
   static override styles = [
     controls,
@@ -38,12 +50,47 @@ export class MemoryView extends LitElement {
       input[type="search"] {
         margin-bottom: 16px;
       }
+      .tools {
+        margin-bottom: 8px;
+      }
     `,
   ];
 
   override connectedCallback(): void {
     super.connectedCallback();
     void this.fetch();
+    void this.look();
+  }
+
+  override disconnectedCallback(): void {
+    clearTimeout(this.looking);
+    clearTimeout(this.typing);
+    super.disconnectedCallback();
+  }
+
+  /** Asks how the index is doing, and again for as long as it is being made. */
+  private async look(): Promise<void> {
+    clearTimeout(this.looking);
+    const status = await loaded(this.house.call("memory.status", {}));
+    if (!this.isConnected || status.is !== "here") {
+      this.reindexing = false;
+      return;
+    }
+    this.status = status.value;
+    const { dirty, pending, model } = status.value;
+    const underWay = dirty || (pending > 0 && "name" in model);
+    if (underWay) this.looking = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
+    else if (this.reindexing) {
+      this.reindexing = false;
+      this.house.say("The index was made anew.", "good");
+    }
+  }
+
+  private async reindex(): Promise<void> {
+    this.reindexing = true;
+    const begun = await this.house.attempt(() => this.house.call("memory.reindex", {}));
+    if (!begun) this.reindexing = false;
+    else this.looking = setTimeout(() => void this.look(), LOOK_AGAIN_MS);
   }
 
   private async fetch(): Promise<void> {
@@ -59,12 +106,20 @@ export class MemoryView extends LitElement {
     this.typing = setTimeout(() => void this.find(), 150);
   }
 
+  private choose(kind: string): void {
+    this.kind = (kind || undefined) as MemoryKind | undefined;
+    void this.find();
+  }
+
   private async find(): Promise<void> {
     const query = this.search.trim();
+    const { kind } = this;
     if (!query) return;
-    const hits = await loaded(this.house.call("memory.search", { query, limit: MOST_HITS }).then((answer) => answer.results));
+    const found = await loaded(this.house.call("memory.search", { query, kind, limit: MOST_HITS }));
     // Typing is quicker than answers are.
-    if (query === this.search.trim()) this.hits = hits;
+    if (query !== this.search.trim() || kind !== this.kind) return;
+    this.hits = found.is === "here" ? { is: "here", value: found.value.results } : found;
+    this.remark = found.is === "here" ? (found.value.remark ?? "") : "";
   }
 
   override render() {
@@ -75,6 +130,13 @@ export class MemoryView extends LitElement {
         <p>What Steward remembers, as plain files. You can read and change all of it.</p>
       </header>
       <div class="list">
+        ${this.status
+          ? html`<steward-memory-status
+              .status=${this.status}
+              .busy=${this.reindexing}
+              @reindex=${() => this.reindex()}
+            ></steward-memory-status>`
+          : nothing}
         <input
           type="search"
           aria-label="Search memory"
@@ -101,7 +163,14 @@ export class MemoryView extends LitElement {
 
   private results() {
     const { hits } = this;
-    return html`<div class="unseen" role="status">${hits.is === "here" ? `${count(hits.value.length, "place")} found` : ""}</div>
+    return html`<div class="tools">
+        <select aria-label="Where to search" @change=${(event: Event) => this.choose((event.target as HTMLSelectElement).value)}>
+          <option value="" ?selected=${!this.kind}>Everywhere</option>
+          ${Object.entries(KINDS).map(([kind, words]) => html`<option value=${kind} ?selected=${kind === this.kind}>${words}</option>`)}
+        </select>
+        ${this.remark ? html`<span class="small soft">${coded(this.remark)}</span>` : nothing}
+      </div>
+      <div class="unseen" role="status">${hits.is === "here" ? `${count(hits.value.length, "place")} found` : ""}</div>
       <steward-list-states .list=${hits} nothing="Memory has nothing on these words." @retry=${() => this.find()}>
         <button @click=${() => this.type("")}>Show all files</button>
       </steward-list-states>

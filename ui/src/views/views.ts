@@ -31,6 +31,14 @@ export const views: readonly View[] = [
     draw: (house) => html`<steward-waiting-view .house=${house}></steward-waiting-view>`,
   },
   {
+    name: "notices",
+    title: "Notices",
+    icon: "bell",
+    rail: true,
+    load: () => import("./notices-view"),
+    draw: (house) => html`<steward-notices-view .house=${house}></steward-notices-view>`,
+  },
+  {
     name: "sessions",
     title: "All conversations",
     icon: "archive",
