@@ -51,7 +51,9 @@ fn asks_about_own(text: &str) -> bool {
     ];
     let words = words(text);
     let asks = words.first().is_some_and(|word| ASKING.contains(&word.as_str()));
-    asks && words.iter().any(|word| OWN.contains(&word.as_str()))
+    // Advice is not in the notes.
+    let advice = words.iter().any(|word| ["should", "shall", "soll", "sollte"].contains(&word.as_str()));
+    asks && !advice && words.iter().any(|word| OWN.contains(&word.as_str()))
 }
 
 /// What a rule is sure of.

@@ -61,13 +61,16 @@ pub(crate) async fn list(view: &View, limit: usize, json: bool) -> anyhow::Resul
 
 /// Prints a conversation's latest turns.
 pub(crate) async fn show(view: &View, session: &SessionKey, limit: usize) -> anyhow::Result<()> {
-    let turns = view.recent_turns(session, limit).await?;
-    if turns.is_empty() {
+    let mut events: Vec<Event> = view.recent_turns(session, limit).await?.into_iter().flatten().collect();
+    let oldest = events.first().map_or(0, |event| event.seq);
+    events.extend(view.notices(session, oldest, u64::MAX, limit).await?);
+    events.sort_by_key(|event| event.seq);
+    if events.is_empty() {
         let key = session.as_str();
         anyhow::bail!("there is no conversation `{key}`; `steward sessions list` shows what there is");
     }
     let styled = io::stdout().is_terminal();
-    for event in turns.iter().flatten() {
+    for event in &events {
         for line in lines(event, styled).context("cannot show an event")? {
             say!("{line}\n");
         }
@@ -79,7 +82,8 @@ fn lines(event: &Event, styled: bool) -> anyhow::Result<Vec<String>> {
     let time = event.at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M").to_string();
     Ok(match &event.fact {
         Fact::TurnStarted { trigger, .. } | Fact::TurnSteered { trigger, .. } => {
-            vec![format!("you · {time}\n{}", clean(&Block::text_of(&trigger.content)))]
+            let who = if trigger.kind.is_background() { "what happened" } else { "you" };
+            vec![format!("{who} · {time}\n{}", clean(&Block::text_of(&trigger.content)))]
         }
         Fact::ModelDone { model, blocks, .. } => answer(blocks, model, styled),
         Fact::ModelFailed { partial, .. } | Fact::TurnAborted { partial } => {
@@ -90,6 +94,7 @@ fn lines(event: &Event, styled: bool) -> anyhow::Result<Vec<String>> {
             vec![format!("[failed: {}]", clean(&error.message))]
         }
         Fact::TurnFinished { outcome: Outcome::LimitReached { reason } } => vec![format!("[{reason}]")],
+        Fact::Noticed { notice } => vec![format!("{}\n{}", clean(&notice.from), clean(&notice.text))],
         Fact::TurnFinished { outcome: Outcome::Aborted } => vec!["[stopped by you]".into()],
         _ => Vec::new(),
     })
