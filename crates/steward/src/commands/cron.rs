@@ -130,14 +130,6 @@ async fn run_now(client: &mut Client, name: &str) -> anyhow::Result<ExitCode> {
     let latest = json!({ "id": job["id"], "limit": 1 });
     let slot = client.call("jobs.history", latest).await?["firings"][0]["slot"].take();
     loop {
-        let past = client.call("jobs.history", json!({ "id": job["id"], "limit": 50 })).await;
-        // One that goes once it has run is gone by then.
-        let Ok(past) = past else { return Ok(ExitCode::SUCCESS) };
-        let firing = past["firings"].as_array().into_iter().flatten().find(|firing| firing["slot"] == slot);
-        if let Some(firing) = firing.filter(|firing| !firing["endedAt"].is_null()) {
-            eprintln!("{}", firing_line(firing));
-            return Ok(if firing["outcome"] == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE });
-        }
         let FeedItem::Event(event) = client.next().await? else { continue };
         match &event.fact {
             Fact::ModelDone { blocks, .. } => say!("{}", clean(&Block::text_of(blocks))),
@@ -145,9 +137,25 @@ async fn run_now(client: &mut Client, name: &str) -> anyhow::Result<ExitCode> {
                 eprintln!("steward: this waits for your decision: `steward approvals approve {approval}`");
                 return Ok(ExitCode::from(WAITING));
             }
+            Fact::TurnFinished { .. } => {
+                if let Some(code) = over(client, &job["id"], &slot).await {
+                    return Ok(code);
+                }
+            }
             _ => {}
         }
     }
+}
+
+/// What came of a firing, if it is over. The turn that ended may have been another.
+async fn over(client: &mut Client, job: &Value, slot: &Value) -> Option<ExitCode> {
+    let past = client.call("jobs.history", json!({ "id": job, "limit": 50 })).await;
+    // One that goes once it has run is gone by then.
+    let Ok(past) = past else { return Some(ExitCode::SUCCESS) };
+    let mut firings = past["firings"].as_array().into_iter().flatten();
+    let firing = firings.find(|firing| firing["slot"] == *slot && !firing["endedAt"].is_null())?;
+    eprintln!("{}", firing_line(firing));
+    Some(if firing["outcome"] == "completed" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What is set fires only while somebody keeps it.

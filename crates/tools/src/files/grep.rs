@@ -39,7 +39,6 @@ pub(crate) struct Input {
     /// Lines shown around each match.
     #[schemars(range(max = 10))]
     context: Option<usize>,
-    /// Give only the names of files that match.
     files_only: Option<bool>,
 }
 
