@@ -1,7 +1,7 @@
 // How every view looks, in the light, in the dark and on a phone: no serious fault for those who see or hear it
 // otherwise, nothing wider than the screen, and a picture of each in `target/screenshots/`.
 import { DESK, PHONE, visit } from "../world.mjs";
-import { begin, card, field, log, say, sees } from "../steps.mjs";
+import { begin, card, field, log, rpc, say, sees, until } from "../steps.mjs";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -55,9 +55,25 @@ async function furnish(browser, house, model) {
   const { id } = await house.api("/api/tasks", { prompt: "Tell me the weather, every morning" });
   await page.goto(`${house.address}/#/tasks/${id}`);
   await sees(page.getByRole("log", { name: "What happened" }), /It rains/);
+  await order(page);
   await context.close();
   const at = (url) => url.replace(house.address, "");
   return { garden: at(garden), asking: at(asking), task: `/#/tasks/${id}` };
+}
+
+/** Gives standing orders of every kind, and lets one of them come due. */
+async function order(page) {
+  const add = (name, schedule, message, more = {}) => ["jobs.add", { name, schedule, message, ...more }];
+  await rpc(page, [
+    add("morning look at the garden", "every weekday at 7:30", "Tell me what the garden needs today."),
+    add("pizza", "in 40 minutes", "Take the pizza out.", { deleteAfterRun: true }),
+    add("water the tomatoes", { kind: "every", everyMs: 7_200_000 }, "Is it dry?", { missed: "skip" }),
+    add("report of the month", "on the first of every month at 8", "Write what was done.", { enabled: false, missed: "all" }),
+    ["tasks.create", { prompt: "Every evening, count the mails and tell me if there are more than ten", kind: "recurring", schedule: "every day at 18:00" }],
+    ["tasks.create", { prompt: "When a mail comes: if it is spam, delete it", kind: "event" }],
+  ]);
+  await rpc(page, [["jobs.run", { id: "morning look at the garden" }]]);
+  await until(() => rpc(page, [["notices.list", {}]]), ([{ notices }]) => notices.length > 0);
 }
 
 /** What axe finds that would keep somebody out. */
@@ -90,6 +106,36 @@ export default async function ({ house, check, browser, model }) {
     ["sessions", open("/#/sessions"), async (page) => page.getByRole("main").getByRole("link", { name: /garden/ }).waitFor()],
     ["tasks", open("/#/tasks"), async (page) => page.getByRole("main").getByRole("link", { name: /weather/ }).waitFor()],
     ["task", open(task), async (page) => sees(page.getByRole("log", { name: "What happened" }), /It rains/)],
+    ["task-orders", open("/#/tasks"), async (page) => {
+      await page.getByRole("textbox", { name: "New task" }).fill("Count the mails, and tell me if there are more than ten");
+      await page.getByRole("radio", { name: "Again and again" }).check({ force: true });
+      await page.getByRole("textbox", { name: "When, in words" }).fill("every weekday at 18:00");
+      await sees(page.getByRole("status"), "every weekday at 18:00");
+    }],
+    ["task-hook", open("/#/tasks"), async (page) => {
+      await page.getByRole("textbox", { name: "New task" }).fill("When a mail comes: if it is spam, delete it");
+      await page.getByRole("radio", { name: "When something happens" }).check({ force: true });
+      await page.getByRole("button", { name: "Start task" }).click();
+      await page.getByRole("group", { name: "Where to hand something in" }).waitFor();
+    }],
+    ["schedules", open("/#/schedules"), async (page) => page.getByRole("link", { name: /pizza/ }).waitFor()],
+    ["schedule", open("/#/schedules"), async (page) => {
+      await page.getByRole("link", { name: /morning look/ }).click();
+      await sees(page.getByRole("list", { name: "History" }), "Done");
+    }],
+    ["schedule-new", open("/#/schedules/new"), async (page) => {
+      await page.getByRole("textbox", { name: "Name" }).fill("standup");
+      await page.getByRole("textbox", { name: "When, in words" }).fill("every weekday at 9");
+      await page.getByText("More choices").click();
+      await sees(page.getByRole("status"), "every weekday at 09:00");
+    }],
+    ["schedules-empty", open("/#/schedules"), async (page) => sees(page, /Nothing is scheduled/), { at: bare }],
+    ["notices", open("/#/notices"), async (page) => page.getByRole("article", { name: /morning look/ }).first().waitFor()],
+    ["notice-in-conversation", open(asking), async (page) => page.getByRole("article", { name: /morning look/ }).first().waitFor()],
+    ["memory-search", open("/#/memory"), async (page) => {
+      await page.getByRole("searchbox", { name: "Search memory" }).fill("water tomatoes garden");
+      await page.getByRole("link", { name: /tomatoes need water/ }).waitFor();
+    }],
     ["memory", open("/#/memory"), async (page) => page.getByRole("link", { name: /garden\.md/ }).waitFor()],
     ["memory-file", open("/#/memory"), async (page) => {
       await page.getByRole("link", { name: /garden\.md/ }).click();

@@ -86,6 +86,22 @@ export default async function ({ house, check, model }) {
     assert.match(readFileSync(file, "utf8"), /every morning/);
   });
 
+  await check("memory: how searching does, the kind of a hit, and an index made anew", here, async ({ page }) => {
+    await at(page, "memory");
+    await sees(page.getByRole("status"), /\d+ passages? in \d+ files?/);
+    await sees(page.getByRole("status"), /words only|by meaning/);
+    await page.getByRole("searchbox", { name: "Search memory" }).fill("tomatoes water");
+    const hit = page.getByRole("link", { name: /tomatoes need water/ });
+    assert.match(await shown(hit), /Note[^]*garden\.md[^]*Fits\s*\d+/);
+    await page.getByRole("combobox", { name: "Where to search" }).selectOption("daily");
+    await sees(page, "Memory has nothing on these words.");
+    await page.getByRole("combobox", { name: "Where to search" }).selectOption("note");
+    await hit.waitFor();
+    await page.getByRole("button", { name: "Reindex" }).click();
+    await sees(page, "The index was made anew.");
+    await hit.waitFor();
+  });
+
   await check("memory: what was not saved is kept over a reload", here, async ({ page }) => {
     await at(page, "memory");
     await page.getByRole("link", { name: /garden\.md/ }).click();

@@ -9,6 +9,9 @@ import { controls } from "../style/shared";
 import { bytes, count } from "../words";
 import { coded } from "./coded";
 
+/** What gets the model that search by meaning needs. */
+const FETCH = "steward models fetch";
+
 @customElement("steward-memory-status")
 export class MemoryStatusLine extends LitElement {
   @property({ attribute: false }) status!: MemoryStatus;
@@ -73,7 +76,11 @@ export class MemoryStatusLine extends LitElement {
 
   private how() {
     const { model, pending, embedded, chunks } = this.status;
-    if ("missing" in model) return html`words only. ${coded(model.missing)}`;
+    if ("missing" in model) {
+      // Where it looked for a model matters only to those who ask.
+      const known = model.missing.includes(FETCH);
+      return html`<span title=${model.missing}>${coded(known ? `words only: \`${FETCH}\` adds search by meaning` : `words only: ${model.missing}`)}</span>`;
+    }
     const name = html`<code>${model.name}</code>`;
     if (pending === 0) return html`found by words and by meaning, with ${name}`;
     return html`${embedded.toLocaleString("en")} of ${chunks.toLocaleString("en")} by meaning so far, with ${name}`;

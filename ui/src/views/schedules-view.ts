@@ -151,7 +151,12 @@ export class SchedulesView extends LitElement {
 
   override render() {
     const jobs = this.jobs.is === "here" ? this.jobs.value : [];
-    const empty = this.jobs.is === "here" && jobs.length === 0;
+    // The heartbeat is always there; who gave nothing yet should still be shown how.
+    const own = jobs.filter((job) => job.kind !== "heartbeat");
+    const configured = jobs.filter((job) => job.kind === "heartbeat");
+    const list = this.jobs.is === "here" ? ({ is: "here", value: own } as const) : this.jobs;
+    const empty = list.is === "here" && own.length === 0;
+    const switched = ({ detail }: CustomEvent<{ job: Job; enabled: boolean }>) => this.toggle(detail.job, detail.enabled);
     return html`<div class="page ${this.job ? "beside" : ""}">
       <header>
         <h1>Schedules</h1>
@@ -160,7 +165,7 @@ export class SchedulesView extends LitElement {
       </header>
       <div class="list">
         <steward-list-states
-          .list=${this.jobs}
+          .list=${list}
           nothing="Nothing is scheduled. Say when and what, and Steward does it then, whether you are here or not."
           @retry=${() => this.fetch()}
         >
@@ -169,12 +174,14 @@ export class SchedulesView extends LitElement {
           </div>
           <a class="new" href=${address("schedules", NEW)}>${icons.add} New schedule</a>
         </steward-list-states>
-        <steward-job-list
-          .jobs=${jobs}
-          .current=${this.job}
-          @switch=${({ detail }: CustomEvent<{ job: Job; enabled: boolean }>) => this.toggle(detail.job, detail.enabled)}
-        ></steward-job-list>
+        <steward-job-list .jobs=${own} .current=${this.job} @switch=${switched}></steward-job-list>
         ${this.next ? html`<button class="more" @click=${() => this.fetch(this.next ?? undefined)}>Show more</button>` : nothing}
+        ${configured.length > 0
+          ? html`<section>
+              <header><h2>Set in the configuration</h2></header>
+              <steward-job-list .jobs=${configured} .current=${this.job}></steward-job-list>
+            </section>`
+          : nothing}
       </div>
       ${this.job ? this.sheet(this.job, jobs) : nothing}
     </div>`;
