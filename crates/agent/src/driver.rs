@@ -201,11 +201,11 @@ impl<'a> Driver<'a> {
         let said = messages.len();
         messages.extend(turn);
         if let Some(said) = messages.get_mut(said) {
-            said.blocks.splice(0..0, earlier.notices.iter().cloned());
-            said.blocks.extend(notes.map(Block::text));
             let cut =
                 kept.map(|kept| include_str!("prompts/cut.md").trim().replace("{kept}", &kept.to_string()));
-            said.blocks.extend(cut.map(Block::text));
+            let beside = notes.into_iter().chain(cut).map(Block::text);
+            // What was said comes last: it is what is to be answered.
+            said.blocks.splice(0..0, earlier.notices.iter().cloned().chain(beside));
         }
         Ok(messages)
     }

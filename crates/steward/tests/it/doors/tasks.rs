@@ -153,7 +153,7 @@ async fn what_is_wrong_with_an_order_is_said() {
     check("POST", "/api/tasks", Some(json!({})), 400, "bad_request").await;
     check("POST", "/api/tasks", Some(json!({ "prompt": 7 })), 400, "bad_request").await;
     check("POST", "/api/tasks", Some(json!({ "prompt": "  " })), 400, "bad_request").await;
-    check("POST", "/api/tasks", Some(json!({ "prompt": "x", "kind": "recurring" })), 501, "not_supported")
+    check("POST", "/api/tasks", Some(json!({ "prompt": "x", "kind": "recurring" })), 400, "bad_request")
         .await;
     check("POST", "/api/tasks", Some(json!({ "prompt": "x", "model": "nobody/x" })), 400, "bad_request")
         .await;
