@@ -2,7 +2,7 @@
 import type { Entry } from "./elements/palette";
 import type { House } from "./house";
 import { go } from "./router";
-import { memoryArgument } from "./state/editing";
+import { placeOfHit } from "./state/editing";
 import { setTheme, theme } from "./theme";
 import { views } from "./views/views";
 import { relative } from "./words";
@@ -64,7 +64,10 @@ export async function remembered(house: House, text: string): Promise<Entry[]> {
       label: hit.excerpt.replace(/\s+/g, " ").trim(),
       hint: `${hit.path}:${hit.lineStart}`,
       icon: "memory",
-      run: () => go("memory", memoryArgument(hit.path, hit.lineStart, hit.lineEnd)),
+      run: () => {
+        const { view, argument } = placeOfHit(hit) ?? { view: "memory" };
+        go(view, argument);
+      },
     }));
   } catch {
     return [];

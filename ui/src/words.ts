@@ -26,7 +26,7 @@ export function clock(iso: string, now = new Date()): string {
   const at = new Date(iso);
   const year = at.getFullYear() === now.getFullYear() ? undefined : "numeric";
   const day = at.toLocaleDateString(undefined, { weekday: "short", day: "numeric", month: "short", year });
-  return `${day}, ${at.toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit" })}`;
+  return `${day}, ${at.toLocaleTimeString(undefined, { timeStyle: "short" })}`;
 }
 
 /** The heading a day's sessions stand under. */

@@ -39,7 +39,9 @@ async function furnish(browser, house, model) {
   mkdirSync(dirname(memory), { recursive: true });
   writeFileSync(memory, "# Garden\n\nThe tomatoes need water every evening.\nBeans need it every second day.\n");
   writeFileSync(join(house.workspace, "MEMORY.md"), "# What to remember\n\n- Ada likes short answers.\n- The garden is behind the house.\n");
-  model.says("garden", ANSWER);
+  // The words of MEMORY.md stand at the head of every conversation, so those below say more than it does.
+  model.says("needs today", "The **tomatoes** want water this evening. Rain is likely on Thursday.");
+  model.says("garden need", ANSWER);
   model.calls("tidy up", [["read", { path: "MEMORY.md" }], ["bash", { command: "mv notes.txt archive/notes.txt" }], ["bash", { command: "rm -r build" }]], "All tidy.");
   model.calls("look around", [["read", { path: "MEMORY.md" }], ["glob", { pattern: "**/*.md" }], ["read", { path: "no-such-file.txt" }]], "I looked around: two notes, and one file that is not there.");
   model.says("weather", "It **rains** until Thursday.");
@@ -103,7 +105,7 @@ export default async function ({ house, check, browser, model }) {
     ["approval", open(asking), async (page) => card(page).waitFor()],
     ["waiting", open("/#/waiting"), async (page) => card(page).waitFor()],
     ["always", open(asking), async (page) => card(page).getByRole("button", { name: "Always allow…" }).click()],
-    ["sessions", open("/#/sessions"), async (page) => page.getByRole("main").getByRole("link", { name: /garden/ }).waitFor()],
+    ["sessions", open("/#/sessions"), async (page) => page.getByRole("main").getByRole("link", { name: /does the garden need/ }).waitFor()],
     ["tasks", open("/#/tasks"), async (page) => page.getByRole("main").getByRole("link", { name: /weather/ }).waitFor()],
     ["task", open(task), async (page) => sees(page.getByRole("log", { name: "What happened" }), /It rains/)],
     ["task-orders", open("/#/tasks"), async (page) => {
@@ -132,6 +134,11 @@ export default async function ({ house, check, browser, model }) {
     ["schedules-empty", open("/#/schedules"), async (page) => sees(page, /Nothing is scheduled/), { at: bare }],
     ["notices", open("/#/notices"), async (page) => page.getByRole("article", { name: /morning look/ }).first().waitFor()],
     ["notice-in-conversation", open(asking), async (page) => page.getByRole("article", { name: /morning look/ }).first().waitFor()],
+    ["background", open("/#/sessions"), async (page) => {
+      await page.getByRole("main").getByRole("link", { name: /^Reminder/ }).click();
+      await page.getByText("A standing order came due").click();
+      await sees(log(page), /tomatoes want water/);
+    }],
     ["memory-search", open("/#/memory"), async (page) => {
       await page.getByRole("searchbox", { name: "Search memory" }).fill("water tomatoes garden");
       await page.getByRole("link", { name: /tomatoes need water/ }).waitFor();

@@ -29,7 +29,7 @@ export class JobHistory extends LitElement {
         padding: 8px 4px;
       }
       .note {
-        grid-column: 1 / -1;
+        grid-column: 2 / -1;
         margin: 0;
       }
       .took {

@@ -51,6 +51,20 @@ export class JobList extends LitElement {
       .off :is(b, .when, .next) {
         color: var(--text-faint);
       }
+      .name {
+        display: -webkit-box;
+        -webkit-box-orient: vertical;
+        -webkit-line-clamp: 2;
+        overflow: hidden;
+      }
+      .last {
+        display: inline-flex;
+        gap: 4px;
+      }
+      /* The green is too pale there; the icon and the word say the same. */
+      li[data-current] .good {
+        color: inherit;
+      }
       .under {
         display: flex;
         flex-wrap: wrap;
@@ -80,16 +94,15 @@ export class JobList extends LitElement {
     return html`<li class=${job.enabled ? "" : "off"} ?data-current=${current}>
       <a href=${address("schedules", job.id)} aria-current=${current ? "true" : nothing}>
         <span class="line">
-          <b>${job.name}</b>
+          <b class="name">${job.name}</b>
           ${job.kind === "task" ? html`<span class="chip">${icons.tasks} Task</span>` : nothing}
-          ${job.kind === "heartbeat" ? html`<span class="chip">${icons.repeat} Heartbeat</span>` : nothing}
           ${job.failures > 0 ? html`<span class="chip bad">${icons.cross} Failed ${job.failures} in a row</span>` : nothing}
         </span>
-        <span class="when">${job.describe}</span>
+        <span class="when">${job.schedule.kind === "at" && job.nextRun ? "once" : job.describe}</span>
         <span class="under small">
           <span class="next soft">${next(job)}</span>
           ${job.lastRun
-            ? html`<span title=${exact(job.lastRun.firedAt)}
+            ? html`<span class="last" title=${exact(job.lastRun.firedAt)}
                 >${outcome(job.lastRun.outcome)} <span class="faint">${ago(job.lastRun.endedAt ?? job.lastRun.firedAt)}</span></span
               >`
             : html`<span class="faint">has not run yet</span>`}

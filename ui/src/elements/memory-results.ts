@@ -4,7 +4,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { MemoryHit, MemoryKind } from "../gateway/answers";
 import { stepAlong } from "../keys";
 import { address } from "../router";
-import { memoryArgument, pieces } from "../state/editing";
+import { pieces, placeOfHit } from "../state/editing";
 import { rooms } from "../style/rooms";
 import { controls } from "../style/shared";
 
@@ -29,14 +29,14 @@ export class MemoryResults extends LitElement {
       ul.rows > li {
         padding: 0;
       }
-      a {
+      .hit {
         display: block;
         padding: 10px 8px;
         color: var(--text);
         text-decoration: none;
         border-radius: var(--radius-small);
       }
-      a:hover {
+      a.hit:hover {
         background: var(--hover);
       }
       .excerpt {
@@ -82,20 +82,22 @@ export class MemoryResults extends LitElement {
 
   override render() {
     return html`<ul class="rows" @keydown=${this.press}>
-      ${this.hits.map(({ path, excerpt, lineStart, lineEnd, kind, score }) => {
-        const lines = lineStart === lineEnd ? `line ${lineStart}` : `lines ${lineStart}–${lineEnd}`;
-        return html`<li>
-          <a href=${address("memory", memoryArgument(path, lineStart, lineEnd))}>
-            <span class="excerpt">${marked(excerpt.trim(), this.query)}</span>
-            <span class="line small faint">
-              ${kind ? html`<span class="chip">${KINDS[kind]}</span>` : nothing}
-              <span><span class="mono">${path}</span> · ${lines}</span>
-              ${score === undefined ? nothing : fit(score)}
-            </span>
-          </a>
-        </li>`;
+      ${this.hits.map((hit) => {
+        const place = placeOfHit(hit);
+        if (!place) return html`<li><div class="hit">${this.hit(hit)}</div></li>`;
+        return html`<li><a class="hit" href=${address(place.view, place.argument)}>${this.hit(hit)}</a></li>`;
       })}
     </ul>`;
+  }
+
+  private hit({ path, excerpt, lineStart, lineEnd, kind, score }: MemoryHit) {
+    const lines = lineStart === lineEnd ? `line ${lineStart}` : `lines ${lineStart}–${lineEnd}`;
+    return html`<span class="excerpt">${marked(excerpt.trim(), this.query)}</span>
+      <span class="line small faint">
+        ${kind ? html`<span class="chip">${KINDS[kind]}</span>` : nothing}
+        <span><span class="mono">${path}</span> · ${lines}</span>
+        ${score === undefined ? nothing : fit(score)}
+      </span>`;
   }
 }
 

@@ -10,6 +10,7 @@ import { status } from "../state/status";
 import type { Step, Turn } from "../state/turn";
 import { turn } from "../style/turn";
 import { controls } from "../style/shared";
+import { ago } from "../ticking";
 import { count, duration, exact } from "../words";
 import "./approval-card";
 import "./attachment";
@@ -18,6 +19,14 @@ import "./markdown";
 import "./said";
 import "./status-line";
 import "./tool-line";
+
+/** What starts a turn, where it is not somebody who says something. */
+const BY_ITSELF: Readonly<Record<string, string>> = {
+  due: "A standing order came due",
+  heartbeat: "The regular look at what there is to do",
+  hook: "Something was handed in",
+  process_exit: "A command in the background has ended",
+};
 
 @customElement("steward-message-item")
 export class MessageItem extends LitElement {
@@ -70,6 +79,7 @@ export class MessageItem extends LitElement {
   private step(step: Step & { live?: boolean }) {
     switch (step.kind) {
       case "said":
+        if (BY_ITSELF[step.by]) return this.byItself(BY_ITSELF[step.by] ?? "", step.text, step.at);
         return html`<steward-said
           class="step"
           .text=${step.text}
@@ -91,6 +101,14 @@ export class MessageItem extends LitElement {
       case "asked":
         return this.approval(this.approvals[step.approval]);
     }
+  }
+
+  /** Nobody said this; Steward was started by something else. */
+  private byItself(what: string, text: string, at: string) {
+    return html`<details class="step">
+      <summary title=${exact(at)}>${icons.right}${what} <span class="faint">· ${ago(at)}</span></summary>
+      <div class="thought">${text}</div>
+    </details>`;
   }
 
   private approval(approval: Approval | undefined) {

@@ -65,7 +65,7 @@ export class NoticeLine extends LitElement {
     const { from, text, session, approval, untrusted } = notice;
     return html`<article aria-label=${`Notice: ${from}`}>
       <header>
-        ${icons.bell}<b>${from}</b>
+        ${icons.bell}<span>${whose(from)}</span>
         <time class="small faint" datetime=${at} title=${exact(at)}>${ago(at)}</time>
         ${this.fresh ? html`<span class="small new">new</span>` : nothing}
         ${untrusted ? html`<span class="chip warn">${icons.warn} May repeat what strangers wrote</span>` : nothing}
@@ -80,4 +80,12 @@ export class NoticeLine extends LitElement {
         : nothing}
     </article>`;
   }
+}
+
+/** `reminder pizza` is what it is, and its name. */
+function whose(from: string) {
+  const [, kind, name] = /^(reminder|task) (.+)$/s.exec(from) ?? [];
+  const what = kind ?? from;
+  const said = what.charAt(0).toUpperCase() + what.slice(1);
+  return name ? html`<span class="soft">${said}</span> <b>${name}</b>` : html`<b>${said}</b>`;
 }

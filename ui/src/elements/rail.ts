@@ -118,6 +118,12 @@ export class Rail extends LitElement {
         padding: 0 12px 12px;
         scrollbar-width: thin;
       }
+      @media (pointer: fine) {
+        nav.places > .line {
+          min-height: 30px;
+          padding-block: 2px;
+        }
+      }
       nav.places {
         padding: 8px 12px calc(8px + env(safe-area-inset-bottom));
         border-top: 1px solid var(--line);

@@ -1,7 +1,7 @@
 // A memory file that is being changed.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { begin, conflicted, draftOf, type Editing, isChanged, keepMine, memoryArgument, memoryPlace, pieces, saved, spanOf, takeTheirs, typed } from "./editing";
+import { begin, conflicted, draftOf, type Editing, isChanged, keepMine, memoryArgument, memoryPlace, pieces, placeOfHit, saved, spanOf, takeTheirs, typed } from "./editing";
 
 const file = (text: string) => ({ path: "MEMORY.md", text, hash: `hash of ${text}` });
 
@@ -67,4 +67,11 @@ test("a text is cut where words of the query stand", () => {
   check("a.b", "a.b c++ x", ["a.b"]);
   check("Öl und Brot", "öl brot", ["", "Öl", " und ", "Brot", ""]);
   check("nothing", "", ["nothing"]);
+});
+
+test("a hit leads to where it can be read", () => {
+  const hit = { excerpt: "", lineStart: 3, lineEnd: 7 };
+  assert.deepEqual(placeOfHit({ ...hit, path: "memory/a.md", kind: "note" }), { view: "memory", argument: "memory/a.md#L3-7" });
+  assert.deepEqual(placeOfHit({ ...hit, path: "sessions/web--1.jsonl", kind: "transcript" }), { view: "chat", argument: "web--1" });
+  assert.equal(placeOfHit({ ...hit, path: "/books/a.md", kind: "extra" }), undefined);
 });

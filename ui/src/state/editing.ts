@@ -1,5 +1,6 @@
 // A memory file that is being changed: what was typed, what it was made from, and what stands there by now.
-import type { MemoryText } from "../gateway/answers";
+import type { MemoryHit, MemoryText } from "../gateway/answers";
+import type { Place } from "../router";
 
 /** Kept in the browser until it is saved or thrown away. */
 export interface Draft {
@@ -75,6 +76,13 @@ export function memoryPlace(argument: string): MemoryPlace {
 
 export function memoryArgument(path: string, from: number, to: number): string {
   return `${path}#L${from}-${to}`;
+}
+
+/** Where a hit can be read: a file of memory, or the conversation. Of folders the owner added, nowhere on this page. */
+export function placeOfHit({ path, kind, lineStart, lineEnd }: MemoryHit): Place | undefined {
+  if (kind === "extra") return undefined;
+  const session = kind === "transcript" ? /^sessions\/(.+)\.jsonl$/.exec(path)?.[1] : undefined;
+  return session ? { view: "chat", argument: session } : { view: "memory", argument: memoryArgument(path, lineStart, lineEnd) };
 }
 
 /** Where lines stand in a text, in characters. */

@@ -18,7 +18,7 @@ export interface Turn {
 }
 
 export type Step =
-  | { kind: "said"; text: string; attachments: Attachment[]; at: string; source: string; joined: boolean }
+  | { kind: "said"; text: string; attachments: Attachment[]; at: string; source: string; by: string; joined: boolean }
   | { kind: "text"; text: string; partial: boolean; at: string }
   | { kind: "thinking"; text: string }
   | { kind: "attachment"; attachment: Attachment }
@@ -116,7 +116,7 @@ function fold(before: Turn, event: LogEvent): Turn {
 
 function said(trigger: Trigger, at: string, joined: boolean): Step {
   const attachments = trigger.content.filter((block) => block.type === "attachment");
-  return { kind: "said", text: textOf(trigger.content), attachments, at, source: trigger.source, joined };
+  return { kind: "said", text: textOf(trigger.content), attachments, at, source: trigger.source, by: trigger.kind, joined };
 }
 
 /** Whether it was taken back before the model heard of it. Nobody misses such a turn. */

@@ -70,8 +70,8 @@ export const shell = css`
   .menu[data-news]::after {
     content: "";
     position: absolute;
-    top: 4px;
-    right: 4px;
+    top: 7px;
+    right: 7px;
     width: 8px;
     height: 8px;
     border-radius: 50%;

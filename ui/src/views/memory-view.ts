@@ -119,7 +119,9 @@ export class MemoryView extends LitElement {
     // Typing is quicker than answers are.
     if (query !== this.search.trim() || kind !== this.kind) return;
     this.hits = found.is === "here" ? { is: "here", value: found.value.results } : found;
-    this.remark = found.is === "here" ? (found.value.remark ?? "") : "";
+    // That there is no model for search by meaning is said above already.
+    const remark = found.is === "here" ? (found.value.remark ?? "") : "";
+    this.remark = this.status && "missing" in this.status.model && remark.includes(this.status.model.missing) ? "" : remark;
   }
 
   override render() {
@@ -168,6 +170,7 @@ export class MemoryView extends LitElement {
           <option value="" ?selected=${!this.kind}>Everywhere</option>
           ${Object.entries(KINDS).map(([kind, words]) => html`<option value=${kind} ?selected=${kind === this.kind}>${words}</option>`)}
         </select>
+        ${hits.is === "here" ? html`<span class="small faint">${count(hits.value.length, "place")}</span>` : nothing}
         ${this.remark ? html`<span class="small soft">${coded(this.remark)}</span>` : nothing}
       </div>
       <div class="unseen" role="status">${hits.is === "here" ? `${count(hits.value.length, "place")} found` : ""}</div>

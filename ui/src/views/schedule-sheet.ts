@@ -43,6 +43,9 @@ export class ScheduleSheet extends LitElement {
       h2 {
         overflow-wrap: anywhere;
       }
+      h2 + p {
+        margin: 2px 0 0;
+      }
       .message {
         white-space: pre-wrap;
       }
