@@ -250,7 +250,10 @@ export class House {
   /** Who looks at the conversation it was told in sees it there already. */
   private tellNotice({ sessionKey, notice }: NoticeInfo): void {
     const { view, argument } = place();
-    if (!document.hidden && (view === "notices" || (view === "chat" && argument === sessionKey))) return;
+    const listed = view === "notices";
+    if (!document.hidden && (listed || (view === "chat" && argument === sessionKey))) {
+      return this.noticed(listed ? undefined : sessionKey);
+    }
     const text = notice.text.replace(/\s+/g, " ").trim();
     const short = text.length > TOAST_CHARS ? `${text.slice(0, TOAST_CHARS)}…` : text;
     const link = notice.approval

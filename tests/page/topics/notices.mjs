@@ -25,7 +25,7 @@ export default async function ({ house, check, model }) {
     await page.getByRole("link", { name: "Open", exact: true }).click();
     await page.waitForURL(conversation);
     await sees(line(page), "Take the pizza out.");
-    assert.match(await shown(log(page)), /Good morning\.[^]*reminder pizza[^]*Take the pizza out\./);
+    assert.match(await shown(log(page)), /Good morning\.[^]*Reminder\s+pizza[^]*Take the pizza out\./);
     await gone(badge(page));
     await page.reload();
     await line(page).waitFor();
@@ -43,7 +43,7 @@ export default async function ({ house, check, model }) {
     assert.equal(await page.getByText("reminder pizza: Take").count(), 0, "no toast for what is seen");
     await page.getByRole("textbox", { name: "Message to Steward" }).fill("hello once more");
     await page.keyboard.press("Enter");
-    await until(() => shown(log(page)), (text) => /Good morning\.[^]*reminder pizza[^]*hello once more[^]*Good morning\./.test(text));
+    await until(() => shown(log(page)), (text) => /Good morning\.[^]*Reminder\s+pizza[^]*hello once more[^]*Good morning\./.test(text));
   });
 
   await check("one list has them all, and looking at it is reading", here, async ({ page }) => {

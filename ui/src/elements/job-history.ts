@@ -23,9 +23,9 @@ export class JobHistory extends LitElement {
     css`
       ul.rows > li {
         display: grid;
-        grid-template-columns: minmax(120px, max-content) minmax(0, 1fr) auto;
-        gap: 0 16px;
-        align-items: baseline;
+        grid-template-columns: minmax(88px, max-content) minmax(0, 1fr) auto;
+        gap: 0 12px;
+        align-items: start;
         padding: 8px 4px;
       }
       .note {

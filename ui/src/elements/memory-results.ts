@@ -95,7 +95,7 @@ export class MemoryResults extends LitElement {
     return html`<span class="excerpt">${marked(excerpt.trim(), this.query)}</span>
       <span class="line small faint">
         ${kind ? html`<span class="chip">${KINDS[kind]}</span>` : nothing}
-        <span><span class="mono">${path}</span> · ${lines}</span>
+        ${kind === "transcript" ? nothing : html`<span><span class="mono">${path}</span> · ${lines}</span>`}
         ${score === undefined ? nothing : fit(score)}
       </span>`;
   }

@@ -101,7 +101,7 @@ export class NoticesView extends LitElement {
         ? repeat(
             all,
             (told) => told.seq,
-            (told) => html`<steward-notice-line .told=${told} .fresh=${this.fresh.has(told.seq)}></steward-notice-line>`,
+            (told) => html`<steward-notice-line .told=${told} .fresh=${told.seq > newest || this.fresh.has(told.seq)}></steward-notice-line>`,
           )
         : nothing}
       ${this.more ? html`<button class="more" @click=${() => this.fetch(last)}>Show older ones</button>` : nothing}
