@@ -382,14 +382,20 @@ impl Socket {
 
     /// The next frame on the wire, or the code it was closed with.
     async fn read(&mut self) -> Result<Value, u16> {
-        loop {
-            match soon(self.stream.next()).await {
-                Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
-                Some(Ok(Message::Close(frame))) => return Err(frame.map_or(1005, |frame| frame.code.into())),
-                Some(Ok(_)) => {}
-                Some(Err(_)) | None => return Err(1006),
+        let reading = async {
+            loop {
+                match self.stream.next().await {
+                    Some(Ok(Message::Text(text))) => return Ok(serde_json::from_str(&text).unwrap()),
+                    Some(Ok(Message::Close(frame))) => {
+                        return Err(frame.map_or(1005, |frame| frame.code.into()));
+                    }
+                    Some(Ok(_)) => {}
+                    Some(Err(_)) | None => return Err(1006),
+                }
             }
-        }
+        };
+        // The pings that come meanwhile do not count.
+        soon(reading).await
     }
 
     /// Asks and waits for the answer; what is pushed meanwhile is held.
