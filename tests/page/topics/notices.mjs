@@ -56,11 +56,17 @@ export default async function ({ house, check, model }) {
     await run(page, "pizza");
     await until(() => line(page).count(), (many) => many === 3);
     assert.equal(await badge(page).count(), 0);
+    await at(page, "settings");
+    await page.reload();
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await run(page, "pizza");
+    await until(() => badge(page).innerText(), (text) => Number(text) > 0);
+    assert.equal(await badge(page).innerText(), "1", "what was read is unread again");
   });
 
   await check("what it missed while Steward was away is told after", here, async ({ page, context }) => {
     await at(page, "notices");
-    await until(() => line(page).count(), (many) => many === 3);
+    await until(() => line(page).count(), (many) => many === 4);
     await context.setOffline(true);
     await here.kill();
     await here.start();
@@ -68,12 +74,12 @@ export default async function ({ house, check, model }) {
     await other.request.post(`${here.address}/login`, { data: { token: "token-of-the-page-tests" } });
     const second = await other.newPage();
     await second.goto(`${here.address}/#/notices`);
-    await until(() => second.getByRole("article", { name: /pizza/ }).count(), (many) => many === 3);
-    await run(second, "pizza");
     await until(() => second.getByRole("article", { name: /pizza/ }).count(), (many) => many === 4);
+    await run(second, "pizza");
+    await until(() => second.getByRole("article", { name: /pizza/ }).count(), (many) => many === 5);
     await other.close();
     await context.setOffline(false);
-    await until(() => line(page).count(), (many) => many === 4, 20);
+    await until(() => line(page).count(), (many) => many === 5, 20);
   });
 
   await check("work in the background that asks waits with everything else", here, async ({ page }) => {

@@ -144,6 +144,11 @@ export default async function ({ house, check, model }) {
     await page.getByRole("button", { name: "Show more" }).click();
     await row(page, "many 59").waitFor();
     await gone(page.getByRole("button", { name: "Show more" }));
+    await row(page, "many 59").getByRole("link").click();
+    await page.reload();
+    await sheet(page).getByRole("heading", { name: "many 59" }).waitFor();
+    await at(page);
+    await gone(sheet(page));
     const links = page.getByRole("main").getByRole("listitem").getByRole("link");
     await links.first().focus();
     await page.keyboard.press("j");

@@ -35,6 +35,8 @@ export class SchedulesView extends LitElement {
   @state() private next: string | null = null;
   @state() private editing = false;
   @state() private giving = { busy: false, why: "" };
+  /** The one that is shown, where the list does not have it. */
+  @state() private apart?: Loadable<Job>;
   private changes?: Watch<State["changes"]>;
   private fetched?: number;
   private readonly previewing = new Previewing(this);
@@ -95,6 +97,8 @@ export class SchedulesView extends LitElement {
       void this.fetch();
     }
     if (!changed.has("job")) return;
+    this.apart = undefined;
+    if (this.jobs.is === "here") void this.find();
     this.editing = false;
     this.giving = { busy: false, why: "" };
     if (this.job === NEW) this.previewing.begin({ ...NO_TIME, phrase: this.phrase });
@@ -109,8 +113,17 @@ export class SchedulesView extends LitElement {
     if (page.is === "here") {
       this.jobs = { is: "here", value: cursor ? [...known, ...page.value.jobs] : page.value.jobs };
       this.next = page.value.next;
+      await this.find();
     } else if (this.jobs.is !== "here") this.jobs = page;
     else if (cursor) this.house.say(page.is === "failed" ? page.why : "", "bad");
+  }
+
+  /** One that is shown may lie on another page. */
+  private async find(): Promise<void> {
+    const id = this.job;
+    if (!id || id === NEW || (this.jobs.is === "here" && this.jobs.value.some((job) => job.id === id))) return;
+    const found = await loaded(this.house.call("jobs.get", { id }).then((answer) => answer.job));
+    if (id === this.job) this.apart = found;
   }
 
   private async toggle(job: Job, enabled: boolean): Promise<void> {
@@ -188,7 +201,8 @@ export class SchedulesView extends LitElement {
   }
 
   private sheet(id: string, jobs: readonly Job[]) {
-    const job = jobs.find((each) => each.id === id);
+    const apart = this.apart?.is === "here" ? this.apart.value : undefined;
+    const job = jobs.find((each) => each.id === id) ?? apart;
     const back = html`<a class="back" href=${address("schedules")}>All schedules</a>`;
     if (id === NEW) return html`<div class="sheet">${back}<h2>New schedule</h2>${this.form()}</div>`;
     if (job && this.editing) return html`<div class="sheet">${back}<h2>Change ${job.name}</h2>${this.form(job)}</div>`;
@@ -203,7 +217,7 @@ export class SchedulesView extends LitElement {
         ></steward-schedule-sheet>
       </div>`;
     }
-    if (this.jobs.is !== "here") return nothing;
+    if (this.apart?.is !== "failed") return nothing;
     return html`<p>This schedule is not there any more. <a href=${address("schedules")}>All schedules</a></p>`;
   }
 
