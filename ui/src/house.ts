@@ -3,9 +3,10 @@ import type { LogDelta, LogEvent, Method, Params, Result } from "./gateway/frame
 import type { NoticeInfo } from "./gateway/orders";
 import { type Connection, Refused, Socket } from "./gateway/socket";
 import { address, place } from "./router";
-import { NOTHING_READ, type Read, readAll, readIn } from "./state/notices";
+import { NOTHING_READ, type Read, readAll, readIn, speaker } from "./state/notices";
 import type { Sent, Toast } from "./state/state";
 import { Store } from "./state/store";
+import { plain } from "./words";
 
 /** How many turns are fetched at once. */
 const PAGE_TURNS = 30;
@@ -254,12 +255,13 @@ export class House {
     if (!document.hidden && (listed || (view === "chat" && argument === sessionKey))) {
       return this.noticed(listed ? undefined : sessionKey);
     }
-    const text = notice.text.replace(/\s+/g, " ").trim();
+    const text = plain(notice.text);
+    const { kind, name } = speaker(notice.from);
     const short = text.length > TOAST_CHARS ? `${text.slice(0, TOAST_CHARS)}…` : text;
     const link = notice.approval
       ? { label: "Decide", href: address("waiting") }
       : { label: "Open", href: address("chat", sessionKey) };
-    this.say(`${notice.from}: ${short}`, "told", link);
+    this.say(`${name ? `${kind} ${name}` : kind}: ${short}`, "told", link);
   }
 
   private relist(): void {

@@ -54,6 +54,15 @@ export function bytes(count: number): string {
   return `${(count / 1_000_000).toFixed(1)} MB`;
 }
 
+/** Markdown where there is no room for it: the words without their marks. */
+export function plain(markdown: string): string {
+  const words = markdown
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/^\s*(#{1,6}|>|[-*+])\s+/gm, "")
+    .replace(/(\*\*|__|`+|~~)/g, "");
+  return words.replace(/\s+/g, " ").trim();
+}
+
 export function count(number: number, one: string, many = `${one}s`): string {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }

@@ -8,7 +8,7 @@ export default async function ({ house, check, model }) {
   model.says("about pizza", "Take the **pizza** out.");
   model.calls("tidy the desk", [["bash", { command: "touch tidy.txt" }]], "Tidy.");
   const at = (page, view) => page.goto(`${here.address}/#/${view}`);
-  const line = (page) => page.getByRole("article", { name: /^Notice: reminder pizza/ });
+  const line = (page) => page.getByRole("article", { name: /^Notice: Reminder pizza/ });
   const badge = (page) => page.getByLabel(/^\d+ unread$/);
   const add = (name, message) => ["jobs.add", { name, schedule: "every day at 3", message }];
   const run = async (page, id) => rpc(page, [["jobs.run", { id }]]);
@@ -20,7 +20,7 @@ export default async function ({ house, check, model }) {
     await at(page, "settings");
     await page.getByRole("heading", { name: "Settings" }).waitFor();
     await run(page, "pizza");
-    await sees(page.getByRole("status"), /reminder pizza: Take the/);
+    await sees(page.getByRole("status"), /Reminder pizza: Take the pizza out/);
     await until(() => badge(page).innerText(), (text) => text === "1");
     await page.getByRole("link", { name: "Open", exact: true }).click();
     await page.waitForURL(conversation);
@@ -40,7 +40,7 @@ export default async function ({ house, check, model }) {
     await sees(log(page), "Good morning.");
     await run(page, "pizza");
     await line(page).waitFor();
-    assert.equal(await page.getByText("reminder pizza: Take").count(), 0, "no toast for what is seen");
+    assert.equal(await page.getByText("Reminder pizza: Take").count(), 0, "no toast for what is seen");
     await page.getByRole("textbox", { name: "Message to Steward" }).fill("hello once more");
     await page.keyboard.press("Enter");
     await until(() => shown(log(page)), (text) => /Good morning\.[^]*Reminder\s+pizza[^]*hello once more[^]*Good morning\./.test(text));
@@ -80,6 +80,19 @@ export default async function ({ house, check, model }) {
     await other.close();
     await context.setOffline(false);
     await until(() => line(page).count(), (many) => many === 5, 20);
+  });
+
+  await check("what a task says leads to the task", here, async ({ page }) => {
+    const [{ task }] = await rpc(page, [["tasks.create", { prompt: "Tell me about pizza", kind: "recurring", schedule: "every day at 4" }]]);
+    const [{ jobs }] = await rpc(page, [["jobs.list", { kind: "task" }]]);
+    await at(page, "settings");
+    await page.getByRole("heading", { name: "Settings" }).waitFor();
+    await run(page, jobs[0].id);
+    await sees(page.getByRole("status"), "Task: Take the pizza out.");
+    await at(page, "notices");
+    await page.getByRole("article", { name: "Notice: Task" }).getByRole("link", { name: "See the task" }).click();
+    await page.waitForURL(new RegExp(`#/tasks/${task.id}$`));
+    await page.getByRole("region", { name: "Task" }).getByRole("heading", { name: "Tell me about pizza" }).waitFor();
   });
 
   await check("work in the background that asks waits with everything else", here, async ({ page }) => {

@@ -4,6 +4,7 @@ import { customElement, property } from "lit/decorators.js";
 import type { NoticeInfo } from "../gateway/orders";
 import { icons } from "../icons";
 import { address } from "../router";
+import { speaker } from "../state/notices";
 import { rooms } from "../style/rooms";
 import { controls } from "../style/shared";
 import { ago } from "../ticking";
@@ -63,9 +64,10 @@ export class NoticeLine extends LitElement {
   override render() {
     const { at, sessionKey, notice } = this.told;
     const { from, text, session, approval, untrusted } = notice;
-    return html`<article aria-label=${`Notice: ${from}`}>
+    const { kind, name, task } = speaker(from);
+    return html`<article aria-label=${`Notice: ${name ? `${kind} ${name}` : kind}`}>
       <header>
-        ${icons.bell}<span>${whose(from)}</span>
+        ${icons.bell}<span>${name ? html`<span class="soft">${kind}</span> <b>${name}</b>` : html`<b>${kind}</b>`}</span>
         <time class="small faint" datetime=${at} title=${exact(at)}>${ago(at)}</time>
         ${this.fresh ? html`<span class="small new">new</span>` : nothing}
         ${untrusted ? html`<span class="chip warn">${icons.warn} May repeat what strangers wrote</span>` : nothing}
@@ -74,18 +76,14 @@ export class NoticeLine extends LitElement {
       ${approval || session || !this.inside
         ? html`<div class="links small">
             ${approval ? html`<a href=${address("waiting")}>Decide about it</a>` : nothing}
-            ${session ? html`<a href=${address("chat", session)}>See how it came about</a>` : nothing}
+            ${task
+              ? html`<a href=${address("tasks", task)}>See the task</a>`
+              : session
+                ? html`<a href=${address("chat", session)}>See how it came about</a>`
+                : nothing}
             ${this.inside ? nothing : html`<a href=${address("chat", sessionKey)}>Open the conversation</a>`}
           </div>`
         : nothing}
     </article>`;
   }
-}
-
-/** `reminder pizza` is what it is, and its name. */
-function whose(from: string) {
-  const [, kind, name] = /^(reminder|task) (.+)$/s.exec(from) ?? [];
-  const what = kind ?? from;
-  const said = what.charAt(0).toUpperCase() + what.slice(1);
-  return name ? html`<span class="soft">${said}</span> <b>${name}</b>` : html`<b>${said}</b>`;
 }

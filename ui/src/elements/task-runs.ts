@@ -6,7 +6,7 @@ import type { TaskRun } from "../gateway/orders";
 import { rooms } from "../style/rooms";
 import { controls } from "../style/shared";
 import { ago } from "../ticking";
-import { clock, duration, exact } from "../words";
+import { clock, duration, exact, plain } from "../words";
 import { outcome } from "./outcome";
 
 @customElement("steward-task-runs")
@@ -41,7 +41,7 @@ export class TaskRuns extends LitElement {
               <time class="small soft" datetime=${run.at} title=${exact(run.at)}>${clock(run.at)} · ${ago(run.at)}</time>
               <span class="small faint push">${run.endedAt ? duration(Date.parse(run.endedAt) - Date.parse(run.at)) : nothing}</span>
             </span>
-            ${run.text ? html`<span class="said small soft">${run.text}</span>` : nothing}
+            ${run.text ? html`<span class="said small soft">${plain(run.text)}</span>` : nothing}
           </li>`,
       )}
     </ul>`;

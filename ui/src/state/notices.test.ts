@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { LogEvent } from "../gateway/frames";
 import type { NoticeInfo } from "../gateway/orders";
-import { NOTHING_READ, passages, readAll, readIn, unread, withNotices } from "./notices";
+import { NOTHING_READ, passages, readAll, readIn, speaker, unread, withNotices } from "./notices";
 import { newTurn, type Turn } from "./turn";
 
 const told = (seq: number, sessionKey = "s"): NoticeInfo => ({
@@ -31,6 +31,14 @@ test("what was seen in one conversation is still unread in others", () => {
   assert.deepEqual(readIn(notices, inB, "a"), { to: 9, apart: [] });
   assert.deepEqual(readAll(notices, inB), { to: 9, apart: [] });
   assert.deepEqual(seqs(unread([told(11), ...notices], readAll(notices, inB))), [11]);
+});
+
+test("who speaks is named as people would", () => {
+  const id = "01a1dfcf-14cf-7416-8ca6-f4a36fddf4e1";
+  assert.deepEqual(speaker("reminder the pizza"), { kind: "Reminder", name: "the pizza" });
+  assert.deepEqual(speaker(`task ${id}`), { kind: "Task", task: id });
+  assert.deepEqual(speaker("heartbeat"), { kind: "Heartbeat", name: undefined });
+  assert.deepEqual(speaker("steward"), { kind: "Steward", name: undefined });
 });
 
 test("a notice stands between the turns it came between", () => {

@@ -38,6 +38,19 @@ export function readIn(notices: readonly NoticeInfo[], read: Read, session: stri
   return unread(notices, next).length === 0 ? readAll(notices, read) : next;
 }
 
+/** Whose word a notice is: what spoke, its name, and the task it belongs to. `task 3f2a…` has an id for a name. */
+export interface Speaker {
+  readonly kind: string;
+  readonly name?: string;
+  readonly task?: string;
+}
+
+export function speaker(from: string): Speaker {
+  const [, kind = from, name] = /^(reminder|task) (.+)$/s.exec(from) ?? [];
+  const said = kind.charAt(0).toUpperCase() + kind.slice(1);
+  return kind === "task" && name && /^[0-9a-f-]{36}$/.test(name) ? { kind: said, task: name } : { kind: said, name };
+}
+
 /** A notice, or a turn, as a conversation has them one after the other. */
 export type Passage = { readonly turn: Turn } | { readonly notice: NoticeInfo };
 
