@@ -60,7 +60,7 @@ mod tests {
 
     #[test]
     fn the_limit_that_is_reached_is_named() {
-        let cost: Cost = Arc::new(|model, usage| (model == "a/dear").then(|| usage.output_tokens as f64));
+        let cost: Cost = Arc::new(|model, usage| (model == "a/dear").then_some(usage.output_tokens as f64));
         let check = |tokens, dollars, rows: &[UsageRow], expected: Option<&str>| {
             let spending = Spending { daily_tokens: tokens, daily_cost: dollars, cost: Some(cost.clone()) };
             assert_eq!(spending.judge(rows).as_deref(), expected);

@@ -7,7 +7,9 @@ use protocol::Notice;
 /// A notice as a terminal shows it.
 pub(crate) fn notice(notice: &Notice) -> String {
     let strangers = if notice.untrusted { " (it may repeat what strangers wrote)" } else { "" };
-    let mut line = format!("⏰ {}: {}{strangers}", clean(&notice.from), clean(notice.text.trim_end()));
+    // The offline helper marks what it says of reminders in the same way.
+    let text = notice.text.trim_end().trim_start_matches("⏰ ");
+    let mut line = format!("⏰ {}: {}{strangers}", clean(&notice.from), clean(text));
     if let Some(approval) = notice.approval {
         line.push_str(&format!(
             "\n  `steward approvals approve {approval}` or `steward approvals deny {approval}`"
