@@ -59,8 +59,14 @@ export class HookCard extends LitElement {
     `,
   ];
 
-  private async copy(what: string, text: string): Promise<void> {
-    await navigator.clipboard.writeText(text);
+  private async copy(what: string, text: string, shown: Element | null): Promise<void> {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // A page that came over plain HTTP from another machine may not; then it is chosen for the owner to copy.
+      if (shown) getSelection()?.selectAllChildren(shown);
+      return;
+    }
     this.copied = what;
     setTimeout(() => (this.copied = undefined), 1500);
   }
@@ -80,7 +86,7 @@ export class HookCard extends LitElement {
     return html`<div class="given">
       <span class="small soft">${what}</span>
       <pre tabindex="0" aria-label=${what}>${text}</pre>
-      <button aria-label=${`Copy: ${what}`} @click=${() => this.copy(what, text)}>
+      <button aria-label=${`Copy: ${what}`} @click=${({ currentTarget }: Event) => this.copy(what, text, (currentTarget as Element).previousElementSibling)}>
         ${this.copied === what ? icons.check : icons.copy} ${this.copied === what ? "Copied" : "Copy"}
       </button>
     </div>`;
