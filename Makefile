@@ -8,7 +8,7 @@ SHELL := /bin/bash
 export CARGO_TARGET_DIR ?= $(CURDIR)/target
 STEWARD := $(CARGO_TARGET_DIR)/release/steward
 
-.PHONY: help setup ui build run test dev dev-ui bench eval-memory fmt
+.PHONY: help setup ui build models run test dev dev-ui bench eval-memory fmt
 
 help: ## Show what can be made
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 13
@@ -57,7 +57,7 @@ bench: build ## Measure against a plain client in one run
 	@cargo build --release --locked -p testkit
 	@"$(CARGO_TARGET_DIR)/release/bench" --steward "$(STEWARD)" $(ARGS)
 
-eval-memory: setup ## Ask memory search the questions of evals/memory, with `ARGS=--sweep` if you like
+eval-memory: models ## Ask memory search the questions of evals/memory, with `ARGS=--sweep` if you like
 	@evals/memory/check.py
 	cargo build --release --locked -p testkit --bin eval-memory
 	"$(CARGO_TARGET_DIR)/release/eval-memory" $(ARGS)

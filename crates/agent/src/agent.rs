@@ -12,7 +12,7 @@ use memory::Memory;
 use models::Models;
 use protocol::{Fact, TurnLimits};
 use std::{collections::HashSet, path::PathBuf, sync::Arc, time::Duration};
-use store::{Claim, Lane, Store, StoreError};
+use store::{Claim, Lane, NewNotice, Store, StoreError};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 

@@ -14,6 +14,9 @@ const MAX_PASSAGE_CHARS: usize = 600;
 /// to do so, and the model can still search by itself.
 const PATIENCE: Duration = Duration::from_millis(250);
 
+/// How many passages are looked at: some are not for showing, and few fit.
+const MAX_HITS: usize = 12;
+
 /// The notes that may be shown unasked: MEMORY.md stands in the prompt anyway, and earlier conversations may hold
 /// words of strangers.
 const KINDS: [Kind; 3] = [Kind::Daily, Kind::Note, Kind::Extra];
@@ -22,7 +25,7 @@ const KINDS: [Kind; 3] = [Kind::Daily, Kind::Note, Kind::Extra];
 pub(crate) async fn notes_for(memory: &Memory, message: &str) -> Option<String> {
     let (memory, text) = (memory.clone(), message.to_owned());
     let search = tokio::task::spawn_blocking(move || {
-        memory.search(&Query { text, limit: Some(12), ..Query::default() })
+        memory.search(&Query { text, limit: Some(MAX_HITS), in_haste: true, ..Query::default() })
     });
     match tokio::time::timeout(PATIENCE, search).await {
         Ok(Ok(Ok(found))) => shown(&found),

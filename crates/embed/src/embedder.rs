@@ -102,6 +102,11 @@ impl Embedder {
         }
     }
 
+    /// Whether nothing must be loaded before vectors are made.
+    pub fn is_ready(&self) -> bool {
+        !matches!(self.source, Source::Local(_)) || self.is_loaded()
+    }
+
     /// Whether weights are in memory.
     pub fn is_loaded(&self) -> bool {
         self.loaded_bytes() > 0

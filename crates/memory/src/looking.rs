@@ -21,6 +21,8 @@ pub struct Excerpt {
     pub text: String,
     /// Whether there is more after them.
     pub more: bool,
+    /// Whether words of strangers may stand there, as in what was said in sessions.
+    pub untrusted: bool,
 }
 
 impl Memory {
@@ -56,6 +58,7 @@ impl Memory {
             line_end,
             text: given,
             more: line_end < all.len() || content.cut,
+            untrusted: kind == Kind::Transcript,
         })
     }
 }

@@ -47,6 +47,8 @@ pub struct Query {
     pub limit: Option<usize>,
     /// In the place of the one that is set.
     pub min_score: Option<f32>,
+    /// Whether an answer by words now is better than one by meaning after the model was loaded, which is then begun.
+    pub in_haste: bool,
 }
 
 /// What a search found.
@@ -97,7 +99,10 @@ impl Memory {
         if chunks == 0 {
             return Ok(Found { hits: Vec::new(), remark: reading_remark(left) });
         }
-        let vector = self.query_vector(&query.text)?;
+        let vector = match query.in_haste && !self.vectors().is_ready() {
+            true => Err(self.make_ready()),
+            false => self.query_vector(query)?,
+        };
         let pending = self.with_reader(|reader| reader.index.pending_count())?;
         let remark = match &vector {
             Err(why) => Some(format!("keyword search only: {why}")),
@@ -116,7 +121,7 @@ impl Memory {
     }
 
     /// The query as a vector, after what is new and little was turned into vectors too.
-    fn query_vector(&self, text: &str) -> Result<Result<(VectorModel, Vec<f32>), String>, MemoryError> {
+    fn query_vector(&self, query: &Query) -> Result<Result<(VectorModel, Vec<f32>), String>, MemoryError> {
         let model = match self.vectors().model() {
             Ok(model) => model,
             Err(why) => return Ok(Err(why)),
@@ -125,16 +130,30 @@ impl Memory {
             self.with_reader(|reader| Ok((reader.index.model()?, reader.index.pending_count()?)))?;
         // Much that is new is left to whoever works behind the scenes, if somebody does.
         let little = pending <= MAX_INLINE_PASSAGES || !self.is_attended();
-        if known.as_deref() != Some(&model.fingerprint) || (pending > 0 && little) {
+        if known.as_deref() != Some(&model.fingerprint) || (pending > 0 && little && !query.in_haste) {
             self.embed_pending(if little { MAX_INLINE_PASSAGES } else { 0 }, &mut |_| true)?;
         }
-        let text = &text[..text.floor_char_boundary(MAX_QUERY_BYTES)];
+        let text = &query.text[..query.text.floor_char_boundary(MAX_QUERY_BYTES)];
         let vector = match self.vectors().embed(&[text]) {
             Ok(vectors) => vectors.into_iter().next(),
             Err(why) => return Ok(Err(why)),
         };
         let vector = vector.filter(|it| it.len() == model.dimensions).and_then(|it| unit(&it));
         Ok(vector.map(|it| (model, it)).ok_or_else(|| "the model made no vector of the query".into()))
+    }
+
+    /// Has the model loaded for whoever searches next. Says why this search goes without.
+    fn make_ready(&self) -> String {
+        let memory = self.clone();
+        let loading = std::thread::Builder::new().name("embedding".into()).spawn(move || {
+            if let Err(why) = memory.vectors().embed(&["ready"]) {
+                tracing::debug!(why, "the model could not be made ready");
+            }
+        });
+        match loading {
+            Ok(_) => "the model is being loaded".into(),
+            Err(error) => format!("the model could not be loaded: {error}"),
+        }
     }
 }
 

@@ -108,7 +108,8 @@ impl Memory {
         let Some(note) = newest else { return Ok(Probe::Empty) };
         let words: Vec<String> = terms(&note.text).into_iter().take(PROBE_WORDS).collect();
         let query = words.join(" ");
-        let asked = Query { text: query.clone(), min_score: Some(0.0), limit: Some(MAX_HITS), kind: None };
+        let asked =
+            Query { text: query.clone(), min_score: Some(0.0), limit: Some(MAX_HITS), ..Query::default() };
         let found = self.search(&asked)?;
         // The same words may stand elsewhere too.
         let place = found.hits.iter().position(|hit| hit.path == note.path || hit.excerpt == note.text);

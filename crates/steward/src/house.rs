@@ -74,7 +74,7 @@ impl House {
         let redactor = Arc::new(hands::redactor(home, settings, environment)?);
         logs::redact_with(&redactor);
         let embedder = notes::embedder(home, settings, environment, &providers.models)?;
-        providers.models.set_embedder(embedder.clone());
+        providers.models.set_embedder(notes::helpers_embedder(home, settings, environment, &embedder));
         let memory = notes::memory(home, settings, embedder);
         let parts = Parts {
             store: store.clone(),

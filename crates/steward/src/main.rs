@@ -13,6 +13,7 @@ mod home;
 mod house;
 mod logs;
 mod notes;
+mod model_files;
 mod providers;
 mod setup;
 mod standing;

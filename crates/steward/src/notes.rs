@@ -39,6 +39,19 @@ pub(crate) fn embedder(
     }
 }
 
+/// What the offline helper understands by: never an endpoint, which would be sent what the owner says.
+pub(crate) fn helpers_embedder(
+    home: &Home,
+    settings: &Settings,
+    environment: &Environment,
+    memorys: &Embedder,
+) -> Embedder {
+    match settings.memory.embeddings.as_str() {
+        "local" => memorys.clone(),
+        _ => Embedder::local(model_files::directories(home, environment)),
+    }
+}
+
 fn endpoint(models: &Models, written: &str) -> anyhow::Result<Embedder> {
     let model: ModelRef = written
         .parse()

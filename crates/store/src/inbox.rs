@@ -107,6 +107,16 @@ impl Store {
 }
 
 impl View {
+    /// Whether something waits that the owner did not say.
+    pub async fn background_waits(&self) -> Result<bool> {
+        self.read(|connection| {
+            let sql = "SELECT 1 FROM inbox INDEXED BY inbox_open_by_lane
+                       WHERE state != 'done' AND background = 1 AND state = 'queued' LIMIT 1";
+            Ok(connection.prepare_cached(sql)?.exists([])?)
+        })
+        .await
+    }
+
     /// Where the owner last spoke; at one place, such as `telegram`, if it is named.
     pub async fn last_owner_session(&self, place: Option<&str>) -> Result<Option<SessionKey>> {
         let place = place.map(str::to_owned);

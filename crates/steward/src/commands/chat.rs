@@ -12,7 +12,7 @@ use crate::{
     hands, house,
     providers::Providers,
     setup,
-    terminal::{Input, Screen, Shown, Typed, clean},
+    terminal::{self, Input, Screen, Shown, Typed, clean},
 };
 use models::{ModelRef, Models};
 use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind, TurnId};

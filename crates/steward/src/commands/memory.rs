@@ -38,7 +38,7 @@ fn search(
     memory.sync(&mut |progress| bar.show(progress))?;
     bar.clear();
     let kind = kind.map(Kind::from);
-    let found = memory.search(&Query { text: query.to_owned(), kind, limit, min_score: None })?;
+    let found = memory.search(&Query { text: query.to_owned(), kind, limit, ..Default::default() })?;
     for hit in &found.hits {
         match json {
             true => say!("{}", serde_json::to_string(hit)?),

@@ -7,6 +7,7 @@ mod chat;
 mod cron;
 mod doctor;
 mod memory;
+mod models;
 mod open;
 mod serve;
 mod sessions;
@@ -33,6 +34,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Serve => serve::run().await,
         Command::Open => open::run().await,
         Command::Token(token) => token::run(token).await,
+        Command::Memory(memory) => memory::run(memory),
+        Command::Models(models) => models::run(models),
         Command::Doctor => doctor::run().await,
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());

@@ -9,6 +9,7 @@ mod daemon;
 mod doors;
 mod hands;
 mod home;
+mod models;
 mod orders;
 mod page;
 mod rules;

@@ -9,7 +9,8 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0003-tasks.sql"),
     include_str!("../../migrations/0004-archive.sql"),
     include_str!("../../migrations/0005-open-rows.sql"),
-    include_str!("../../migrations/0006-notices.sql"),
+    include_str!("../../migrations/0006-standing-orders.sql"),
+    include_str!("../../migrations/0007-notices.sql"),
 ];
 
 /// The schema in the file, which is not newer than what this program knows, and the newest it knows.

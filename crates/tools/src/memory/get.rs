@@ -42,8 +42,9 @@ impl TypedTool for MemoryGet {
         at_the_disk(&self.memory, move |memory| {
             let found = memory.get(&input.path, input.from, input.lines)?;
             let more = if found.more { "\n[there is more below]" } else { "" };
-            let text = format!("{}:{}-{}\n{}{more}", found.path, found.line_start, found.line_end, found.text);
-            Ok(ToolOutput { ..ToolOutput::text(text) }.truncated(found.more))
+            let text =
+                format!("{}:{}-{}\n{}{more}", found.path, found.line_start, found.line_end, found.text);
+            Ok(ToolOutput { untrusted: found.untrusted, ..ToolOutput::text(text) }.truncated(found.more))
         })
         .await
     }

@@ -21,8 +21,7 @@ pub(crate) struct Input {
 
 impl TypedTool for MemorySearch {
     const NAME: &'static str = "memory.search";
-    const DESCRIPTION: &'static str =
-        "Search your notes and earlier conversations by meaning and words. Use it before saying you do not know.";
+    const DESCRIPTION: &'static str = "Search your notes and earlier conversations by meaning and words. Use it before saying you do not know.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

@@ -150,7 +150,8 @@ async fn write(State(gateway): State<Gateway>, Input(note): Input<Note>) -> Resu
 
 async fn search(State(gateway): State<Gateway>, Asked(query): Asked<Query>) -> Result<Json<Found>, Fault> {
     let limit = Some(query.limit.unwrap_or(USUAL_HITS));
-    let asked = memory::Query { text: query.q, kind: query.kind.map(Into::into), limit, min_score: None };
+    let asked =
+        memory::Query { text: query.q, kind: query.kind.map(Into::into), limit, ..Default::default() };
     let found = at_the_disk(&gateway, move |memory| memory.search(&asked)).await?;
     let results = found.hits.into_iter().map(|hit| Passage {
         path: hit.path,
