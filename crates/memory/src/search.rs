@@ -41,18 +41,19 @@ const MAX_PREFIX_WORDS: usize = 50;
 pub struct Query {
     /// In plain words.
     pub text: String,
-    /// Only in this part of memory.
-    pub kind: Option<Kind>,
+    /// Only in these parts of memory; in all if none is named.
+    pub kinds: Vec<Kind>,
     /// At most so many; otherwise as many as is set.
     pub limit: Option<usize>,
     /// In the place of the one that is set.
     pub min_score: Option<f32>,
-    /// Whether an answer by words now is better than one by meaning after the model was loaded, which is then begun.
+    /// Whether an answer now is better than the best one: from the index as it is, and by words alone while the model is
+    /// not loaded. Loading it is then begun, if there is anything to search.
     pub in_haste: bool,
 }
 
 /// What a search found.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Found {
     /// The best first.
     pub hits: Vec<Hit>,
@@ -89,14 +90,17 @@ impl Memory {
     }
 
     fn search_once(&self, query: &Query) -> Result<Found, MemoryError> {
+        if query.in_haste && !self.settings().index.exists() {
+            return Ok(Found::default());
+        }
         // Opening it may find that it is empty.
         self.with_reader(|_| Ok(()))?;
         let mut left = 0;
-        if self.needs_sync() {
+        if !query.in_haste && self.needs_sync() {
             left = self.sync_text(MAX_INLINE_BYTES, &mut |_| true)?.left;
         }
         let chunks = self.with_reader(|reader| reader.index.chunk_count())?;
-        if chunks == 0 {
+        if chunks == 0 || !self.with_reader(|reader| reader.index.has_kinds(&query.kinds))? {
             return Ok(Found { hits: Vec::new(), remark: reading_remark(left) });
         }
         let vector = match query.in_haste && !self.vectors().is_ready() {
@@ -199,7 +203,7 @@ impl Search<'_> {
     fn by_words(&self, terms: &[String]) -> Result<Vec<(i64, f32)>, MemoryError> {
         let Plan { expression, best_score } = self.plan(terms)?;
         let Some(expression) = expression else { return Ok(Vec::new()) };
-        let matches = self.reader.index.matches(&expression, self.query.kind, CANDIDATES)?;
+        let matches = self.reader.index.matches(&expression, &self.query.kinds, CANDIDATES)?;
         let score = |bm25: f32| (bm25 / best_score.max(f32::EPSILON)).clamp(0.0, 1.0);
         Ok(matches.into_iter().map(|it| (it.chunk, score(it.bm25))).collect())
     }
@@ -223,7 +227,7 @@ impl Search<'_> {
         loop {
             let mut found = Vec::new();
             for (id, near) in matrix.nearest(vector, most) {
-                let passages = index.passages_of_vector(id, self.query.kind)?;
+                let passages = index.passages_of_vector(id, &self.query.kinds)?;
                 found.extend(passages.into_iter().map(|chunk| (chunk, near)));
             }
             if most >= matrix.len() || found.len() >= CANDIDATES / 2 {

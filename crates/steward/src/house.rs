@@ -30,6 +30,7 @@ pub(crate) struct House {
     agent: Agent,
     memory: Memory,
     standing: Standing,
+    watcher: Option<Watcher>,
     work: JoinSet<()>,
     _lock: HomeLock,
 }
@@ -96,7 +97,17 @@ impl House {
             token_set_in: token::find(home, environment)?.and_then(|token| token.set_in),
         };
         let (stop, work) = (CancellationToken::new(), JoinSet::new());
-        Ok(Self { store, stop, behind: Arc::new(behind), agent, memory, standing, work, _lock: lock })
+        Ok(Self {
+            store,
+            stop,
+            behind: Arc::new(behind),
+            agent,
+            memory,
+            standing,
+            watcher: None,
+            work,
+            _lock: lock,
+        })
     }
 
     /// Sets the agent to work, beginning with what was left undone.
@@ -112,17 +123,15 @@ impl House {
         self.work.spawn(async move { behind.transcripts.follow(store, stop).await });
     }
 
-    /// Keeps the standing orders, too: for as long as somebody stays.
-    pub fn keep_orders(&mut self) {
+    /// Keeps the standing orders and the index of the memory, too: for as long as somebody stays. Without the latter a
+    /// search is as good, and looks at the files first.
+    pub fn stay(&mut self) {
         self.standing.start(&mut self.work, &self.stop);
-    }
-
-    /// Keeps the index of the memory up to date behind the scenes, for as long as this is kept. Without it a search is
-    /// as good, and looks at the files first.
-    pub fn watch_memory(&self) -> Option<Watcher> {
-        let failed =
-            |error: &MemoryError| tracing::warn!(%error, "the memory is not watched; each search looks");
-        self.memory.watch().inspect_err(failed).ok()
+        if self.behind.settings.memory.enabled {
+            let failed =
+                |error: &MemoryError| tracing::warn!(%error, "the memory is not watched; each search looks");
+            self.watcher = self.memory.watch().inspect_err(failed).ok();
+        }
     }
 
     /// The front doors of this house.

@@ -20,7 +20,9 @@ async fn notes_that_fit_go_with_a_message_and_no_others() {
         std::fs::write(workspace.join("memory/keys.md"), note).unwrap();
         std::fs::write(workspace.join("MEMORY.md"), "The flowerpot is blue.\n").unwrap();
         let settings = MemorySettings::new(workspace.into(), workspace.join("index.db"));
-        agent.recalling(Memory::new(settings, Arc::new(NoVectors)))
+        let memory = Memory::new(settings, Arc::new(NoVectors));
+        memory.sync(&mut |_| {}).unwrap();
+        agent.recalling(memory)
     })
     .await;
     world.fake.reply_with(|_| Script::reply("Aha."));

@@ -77,6 +77,12 @@ impl Index {
         self.count("chunks", &[])
     }
 
+    /// Whether there is a file of one of these kinds; of any, if none is named.
+    pub fn has_kinds(&self, kinds: &[Kind]) -> Result<bool, MemoryError> {
+        let mut statement = self.connection.prepare_cached(include_str!("has_kinds.sql"))?;
+        Ok(statement.exists([words_of_kinds(kinds)])?)
+    }
+
     /// Texts without a vector.
     pub fn pending_count(&self) -> Result<usize, MemoryError> {
         self.count("pending", &[])
@@ -127,19 +133,14 @@ impl Index {
     }
 
     /// The passages that match best, the best first.
-    pub fn matches(
-        &self,
-        query: &str,
-        kind: Option<Kind>,
-        most: usize,
-    ) -> Result<Vec<Candidate>, MemoryError> {
+    pub fn matches(&self, query: &str, kinds: &[Kind], most: usize) -> Result<Vec<Candidate>, MemoryError> {
         // Better is less there.
         let read = |row: &Row<'_>| Ok(Candidate { chunk: row.get(0)?, bm25: -row.get::<_, f64>(1)? as f32 });
         let most = most as i64;
-        let word = kind.map(Kind::word);
-        let (sql, values): (_, &[&dyn rusqlite::ToSql]) = match &word {
+        let words = words_of_kinds(kinds);
+        let (sql, values): (_, &[&dyn rusqlite::ToSql]) = match &words {
             None => (include_str!("matches.sql"), &[&query, &most]),
-            Some(word) => (include_str!("matches_of_kind.sql"), &[&query, &most, word]),
+            Some(words) => (include_str!("matches_of_kinds.sql"), &[&query, &most, words]),
         };
         let mut statement = self.connection.prepare_cached(sql)?;
         let rows = statement.query_map(values, read)?;
@@ -191,9 +192,9 @@ impl Index {
     }
 
     /// The passages a vector stands for.
-    pub fn passages_of_vector(&self, vector: i64, kind: Option<Kind>) -> Result<Vec<i64>, MemoryError> {
+    pub fn passages_of_vector(&self, vector: i64, kinds: &[Kind]) -> Result<Vec<i64>, MemoryError> {
         let mut statement = self.connection.prepare_cached(include_str!("passages_of_vector.sql"))?;
-        let rows = statement.query_map(params![vector, kind.map(Kind::word)], |row| row.get(0))?;
+        let rows = statement.query_map(params![vector, words_of_kinds(kinds)], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -205,6 +206,12 @@ impl Index {
         };
         Ok(statement.query_row(params![fingerprint, chunk], read).optional()?)
     }
+}
+
+/// Kinds as SQL takes them: a list in JSON, or nothing for all.
+fn words_of_kinds(kinds: &[Kind]) -> Option<String> {
+    let words: Vec<String> = kinds.iter().map(|kind| format!("\"{}\"", kind.word())).collect();
+    (!words.is_empty()).then(|| format!("[{}]", words.join(",")))
 }
 
 /// A count, or the number of a line.

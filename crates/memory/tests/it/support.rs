@@ -82,7 +82,9 @@ pub fn settings(root: &Path) -> MemorySettings {
 }
 
 pub fn found(memory: &Memory, text: &str, kind: Option<Kind>) -> Found {
-    memory.search(&Query { text: text.into(), kind, ..Query::default() }).unwrap()
+    memory
+        .search(&Query { text: text.into(), kinds: kind.into_iter().collect(), ..Query::default() })
+        .unwrap()
 }
 
 pub fn places(found: Found) -> Vec<(String, usize, usize)> {

@@ -55,10 +55,10 @@ impl Client {
         self.house.is_some()
     }
 
-    /// Keeps the standing orders for as long as this command runs, unless a daemon does.
-    pub fn keep_orders(&mut self) {
+    /// Keeps the standing orders and the memory for as long as this command runs, unless a daemon does.
+    pub fn stay(&mut self) {
         if let Some(house) = &mut self.house {
-            house.keep_orders();
+            house.stay();
         }
     }
 

@@ -36,7 +36,7 @@ Ctrl-C stops the answer; a second Ctrl-C leaves.";
 pub(crate) async fn run(chat: Chat) -> anyhow::Result<ExitCode> {
     let (home, settings, environment) = house::enter()?;
     let mut client = Client::open().await?;
-    client.keep_orders();
+    client.stay();
     let input = Input::new(home.data().join("history"));
     let mut conversation = Conversation {
         seen: client.view.newest().await?,

@@ -37,8 +37,8 @@ fn search(
     let mut bar = Bar::new();
     memory.sync(&mut |progress| bar.show(progress))?;
     bar.clear();
-    let kind = kind.map(Kind::from);
-    let found = memory.search(&Query { text: query.to_owned(), kind, limit, ..Default::default() })?;
+    let kinds = kind.into_iter().map(Kind::from).collect();
+    let found = memory.search(&Query { text: query.to_owned(), kinds, limit, ..Default::default() })?;
     for hit in &found.hits {
         match json {
             true => say!("{}", serde_json::to_string(hit)?),

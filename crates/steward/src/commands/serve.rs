@@ -45,12 +45,11 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let doors = Doors { host, port: address.port(), allowed_hosts, token: token.text };
     let gateway = house.gateway(doors);
     house.start();
-    house.keep_orders();
     daemon::announce(&home, gateway.address())?;
     let (at, link) = (gateway.address(), gateway.sign_in_link());
     say!("Steward is ready at {at} · open {link} (works once), or run `steward open`");
     after_the_start(at.to_owned());
-    let _watcher = settings.memory.enabled.then(|| house.watch_memory());
+    house.stay();
     tokio::join!(gateway.serve(listener), end_when_told(&home, &house, interrupt, terminate));
     house.close().await?;
     Ok(ExitCode::SUCCESS)

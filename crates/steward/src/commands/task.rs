@@ -32,7 +32,7 @@ async fn act(client: &mut Client, command: Task) -> anyhow::Result<ExitCode> {
         }
         Task::Watch { task } => {
             let id = find(client, &task).await?;
-            client.keep_orders();
+            client.stay();
             return watch(client, &id).await;
         }
     }

@@ -14,7 +14,7 @@ const UNATTENDED: [&str; 3] = ["cron", "task", "heartbeat"];
 
 pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     let mut client = Client::open().await?;
-    client.keep_orders();
+    client.stay();
     client.listen_to_all().await?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     for open in client.view.open_approvals().await? {

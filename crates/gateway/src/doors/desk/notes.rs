@@ -150,8 +150,12 @@ async fn write(State(gateway): State<Gateway>, Input(note): Input<Note>) -> Resu
 
 async fn search(State(gateway): State<Gateway>, Asked(query): Asked<Query>) -> Result<Json<Found>, Fault> {
     let limit = Some(query.limit.unwrap_or(USUAL_HITS));
-    let asked =
-        memory::Query { text: query.q, kind: query.kind.map(Into::into), limit, ..Default::default() };
+    let asked = memory::Query {
+        text: query.q,
+        kinds: query.kind.into_iter().map(Into::into).collect(),
+        limit,
+        ..Default::default()
+    };
     let found = at_the_disk(&gateway, move |memory| memory.search(&asked)).await?;
     let results = found.hits.into_iter().map(|hit| Passage {
         path: hit.path,

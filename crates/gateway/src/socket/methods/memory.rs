@@ -18,7 +18,7 @@ pub(super) struct Query {
 
 pub(super) async fn search(gateway: &Gateway, Query { query, kind, limit }: Query) -> Result<Value, Fault> {
     let limit = Some(limit.unwrap_or(USUAL_HITS));
-    let asked = memory::Query { text: query, kind, limit, ..Default::default() };
+    let asked = memory::Query { text: query, kinds: kind.into_iter().collect(), limit, ..Default::default() };
     let found = at_the_disk(gateway, move |memory| memory.search(&asked)).await?;
     let shown = |hit: Hit| {
         json!({
