@@ -68,7 +68,8 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
     match &event.fact {
         Fact::TurnStarted { trigger, .. } | Fact::TurnSteered { trigger, .. } => {
             let untrusted = trigger.kind == TriggerKind::Hook || !trigger.history.is_empty();
-            say(Line { untrusted, ..line("user", &text(&trigger.content)) });
+            let role = if trigger.kind.is_background() { "event" } else { "user" };
+            say(Line { untrusted, ..line(role, &text(&trigger.content)) });
         }
         Fact::ModelDone { blocks, .. } => {
             let text = Block::text_of(blocks);

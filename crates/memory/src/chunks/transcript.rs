@@ -20,7 +20,8 @@ pub(crate) fn transcript(text: &str, cut: Cut) -> Vec<Chunk> {
     let (mut done, mut untrusted) = (Vec::new(), false);
     for (number, line) in (1..).zip(text.lines()) {
         let Ok(said) = serde_json::from_str::<Said>(line) else { continue };
-        if said.role == "user" {
+        // What merely happened begins something new, too, but nobody said it.
+        if said.role == "user" || said.role == "event" {
             exchange.close(cut, &mut done);
         }
         untrusted |= said.untrusted;
