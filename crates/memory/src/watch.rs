@@ -25,6 +25,10 @@ const SETTLES_AFTER: Duration = Duration::from_millis(1_500);
 /// How long to wait at most, for a file that is written to all the time.
 const MAX_WAIT: Duration = Duration::from_secs(15);
 
+/// How long nothing must happen before vectors are made: a conversation under way has better use for the processor, and
+/// the model is loaded once for all of it.
+const EMBEDS_AFTER: Duration = Duration::from_secs(10);
+
 /// How little this work matters beside everything else the machine does.
 const NICENESS: i32 = 10;
 
@@ -65,6 +69,7 @@ impl Memory {
             attendance: attendance.clone(),
             memory: self.clone(),
             changed: Some((Instant::now(), Instant::now())),
+            read: None,
         };
         // Before anybody relies on it.
         looking.watch_folders();
@@ -101,9 +106,14 @@ impl Attendance {
 
     /// Whether nothing has changed that was not yet told.
     pub fn is_quiet(&self) -> bool {
+        self.complete.load(Ordering::SeqCst) && !self.is_over() && !self.has_news()
+    }
+
+    /// Whether the kernel has something to tell.
+    fn has_news(&self) -> bool {
         let mut waiting = [PollFd::new(&self.events, PollFlags::IN)];
         let none = Timespec { tv_sec: 0, tv_nsec: 0 };
-        self.complete.load(Ordering::SeqCst) && !self.is_over() && poll(&mut waiting, Some(&none)) == Ok(0)
+        poll(&mut waiting, Some(&none)) != Ok(0)
     }
 
     fn end(&self) {
@@ -123,6 +133,8 @@ struct Looking {
     memory: Memory,
     /// When the first and the last change came that are not yet in the index.
     changed: Option<(Instant, Instant)>,
+    /// When files were last read for which vectors are still to be made.
+    read: Option<Instant>,
 }
 
 impl Looking {
@@ -130,11 +142,13 @@ impl Looking {
         // Of this thread alone; if it is refused, the work is done all the same.
         rustix::process::setpriority_process(None, NICENESS).ok();
         while !self.attendance.is_over() {
-            let due = self.changed.map(|(first, last)| (last + SETTLES_AFTER).min(first + MAX_WAIT));
+            let due = match self.changed {
+                Some((first, last)) => Some((last + SETTLES_AFTER).min(first + MAX_WAIT)),
+                None => self.read.map(|read| read + EMBEDS_AFTER),
+            };
             let wait =
                 due.map(|due| due.saturating_duration_since(Instant::now())).or_else(|| self.memory.idle());
             if wait.is_some_and(|wait| wait.is_zero()) {
-                self.changed = None;
                 self.work();
             } else {
                 self.wait(wait);
@@ -187,20 +201,27 @@ impl Looking {
         }
     }
 
+    /// Reads what changed; if nothing did, makes vectors of what was read.
     fn work(&mut self) {
-        self.watch_folders();
-        let attendance = self.attendance.clone();
-        let mut go_on = |_| !attendance.is_over();
-        let outcome = self
-            .memory
-            .retrying(|| self.memory.sync_text(u64::MAX, &mut go_on))
-            .and_then(|_| self.memory.embed_pending(usize::MAX, &mut go_on));
-        match outcome {
-            Ok(embedded) => {
-                if let Some(why) = embedded.failed {
-                    tracing::debug!(why, "the memory is indexed by words only");
-                }
+        let outcome = match self.changed.take() {
+            Some(_) => {
+                self.watch_folders();
+                self.read = Some(Instant::now());
+                let attendance = self.attendance.clone();
+                let mut go_on = |_| !attendance.is_over();
+                self.memory.retrying(|| self.memory.sync_text(u64::MAX, &mut go_on)).map(|_| None)
             }
+            None => {
+                self.read = None;
+                let attendance = self.attendance.clone();
+                // What changes meanwhile is read first, and the rest is made after that.
+                let mut go_on = |_| !attendance.is_over() && !attendance.has_news();
+                self.memory.embed_pending(usize::MAX, &mut go_on).map(|embedded| embedded.failed)
+            }
+        };
+        match outcome {
+            Ok(None) => {}
+            Ok(Some(why)) => tracing::debug!(why, "the memory is indexed by words only"),
             Err(error) => {
                 tracing::warn!(%error, "the memory could not be indexed; the next change tries again")
             }
