@@ -98,7 +98,7 @@ fn blocks(text: &str) -> Vec<Block<'_>> {
             if text.trim_start().starts_with(mark) {
                 (fence, ended) = (None, true);
             }
-        } else if text.trim().is_empty() {
+        } else if text.trim().is_empty() || is_comment(text) {
             ended = true;
         } else if let Some(heading) = heading(text) {
             blocks.push(Block { lines: vec![line], heading: Some(heading) });
@@ -120,6 +120,11 @@ fn push<'a>(blocks: &mut Vec<Block<'a>>, line: Line<'a>, begins: bool) {
         Some(block) => block.lines.push(line),
         None => blocks.push(Block { lines: vec![line], heading: None }),
     }
+}
+
+/// Whether a line is a comment and nothing else: it is for whoever edits the file, not for finding.
+fn is_comment(line: &str) -> bool {
+    line.trim().starts_with("<!--") && line.trim().ends_with("-->")
 }
 
 /// The level and the title of a heading.

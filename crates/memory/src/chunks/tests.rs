@@ -88,3 +88,10 @@ fn what_merely_happened_is_not_said_and_still_taints() {
     let found: Vec<_> = chunks.iter().map(|it| (it.text.as_str(), it.line_start, it.untrusted)).collect();
     assert_eq!(found, [("User: hello\nAssistant: Hi.", 1, false), ("Assistant: A mail came.", 4, true)]);
 }
+
+#[test]
+fn a_comment_is_for_editors() {
+    assert_eq!(shape("<!-- One line each. -->\n", cut()), []);
+    let found = shape("<!-- One line each. -->\nThe key is under the pot.\n", cut());
+    assert_eq!(found, [(2, 2, String::new())]);
+}
