@@ -277,7 +277,7 @@ impl<'a> Driver<'a> {
             .collect();
         if !asked.is_empty() {
             let approval = uuid::Uuid::now_v7().into();
-            facts.insert(0, Fact::ApprovalRequested { approval, calls: asked, expires_at });
+            facts.insert(0, Fact::ApprovalRequested { approval, calls: asked, expires_at, forecast: None });
         }
         self.write(Durability::Synced, facts).await
     }

@@ -126,6 +126,8 @@ pub struct ToolInfo {
     pub description: String,
     /// What it takes.
     pub input_schema: Value,
+    /// What it gives a program, where it says so.
+    pub output_schema: Option<Value>,
     /// What its calls may bring in, see or touch.
     pub labels: LabelInfo,
     /// What policy says of most of its calls: `allow`, `ask` or `deny`.

@@ -109,6 +109,9 @@ pub struct CallResult {
     /// Pictures and files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<Attachment>,
+    /// The same as data, for the program that asked for it; only where the tool says what its output looks like.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<serde_json::Value>,
     /// A command's exit code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
@@ -131,6 +134,7 @@ impl CallResult {
             status,
             output: output.into(),
             attachments: Vec::new(),
+            value: None,
             exit_code: None,
             truncated: false,
             untrusted: false,

@@ -3,12 +3,13 @@
 
 use crate::{
     approval::{AskedCall, Decision},
-    call::{CallResult, Verdict},
+    call::{Call, CallResult, Verdict},
     client::ClientCall,
     id::{ApprovalId, CallId, TurnId},
     message::Block,
     model::{ModelError, StopReason, Usage},
     notice::Notice,
+    program::{Forecast, Program, ProgramEnd},
     trigger::Trigger,
 };
 use jiff::Timestamp;
@@ -69,6 +70,9 @@ pub enum Fact {
         calls: Vec<AskedCall>,
         /// When it counts as denied.
         expires_at: Timestamp,
+        /// Whose calls these are, if a program asked for them, and what it seems about to do after them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        forecast: Option<Forecast>,
     },
     /// The owner decided about some or all calls of a screen.
     #[serde(rename = "approval.decided")]
@@ -97,6 +101,39 @@ pub enum Fact {
     CallDone {
         /// The result.
         result: CallResult,
+    },
+    /// A call hands in a program, which passed its check and is about to run.
+    #[serde(rename = "program.started")]
+    ProgramStarted {
+        /// The call.
+        call: CallId,
+        /// The program.
+        program: Program,
+    },
+    /// A program asks for calls, and can do nothing more until it is told what came of one.
+    #[serde(rename = "program.asked")]
+    ProgramAsked {
+        /// The call that handed the program in.
+        program: CallId,
+        /// What it asks for, in its order.
+        calls: Vec<Call>,
+        /// How many results it had been told by then. It is told them one by one, in the order of the log.
+        told: u32,
+        /// What it wrote to its console meanwhile.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        console: String,
+    },
+    /// A program has come to its end. Its call has its result as soon as all calls it asked for have theirs.
+    #[serde(rename = "program.ended")]
+    ProgramEnded {
+        /// The call that handed the program in.
+        program: CallId,
+        /// How it ended.
+        #[serde(flatten)]
+        end: ProgramEnd,
+        /// What it wrote to its console meanwhile.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        console: String,
     },
     /// A message joined the running turn.
     #[serde(rename = "turn.steered")]
@@ -176,6 +213,9 @@ impl Fact {
             Fact::ClientAsked { .. } => "client.asked",
             Fact::CallStarted { .. } => "call.started",
             Fact::CallDone { .. } => "call.done",
+            Fact::ProgramStarted { .. } => "program.started",
+            Fact::ProgramAsked { .. } => "program.asked",
+            Fact::ProgramEnded { .. } => "program.ended",
             Fact::TurnSteered { .. } => "turn.steered",
             Fact::TurnAborted { .. } => "turn.aborted",
             Fact::TurnFinished { .. } => "turn.finished",

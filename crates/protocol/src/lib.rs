@@ -4,14 +4,16 @@
 //! clock; whoever creates an id or a time hands it in. A type lives here only when two rooms need it.
 //!
 //! Reading order: `id` names things, `message` is what is said, `call` is what is done, `approval` what
-//! the owner is asked about it, `client` what a client does itself, `trigger` starts a turn, `model` is what a language model answers, `fact` is what happened in a turn, `event` is a fact with
-//! its place in the log, `delta` is what streams by and may be lost.
+//! the owner is asked about it, `client` what a client does itself, `program` what the model wrote to be run, `trigger`
+//! starts a turn, `model` is what a language model answers, `fact` is what happened in a turn, `event` is a fact with its
+//! place in the log, `delta` is what streams by and may be lost.
 
 mod id;
 mod message;
 mod call;
 mod approval;
 mod client;
+mod program;
 mod notice;
 mod trigger;
 mod model;
@@ -29,6 +31,7 @@ pub use id::{ApprovalId, BadSessionKey, CallId, SessionKey, TurnId};
 pub use message::{Attachment, Block, Message, Role};
 pub use model::{ModelError, ModelErrorKind, StopReason, Usage};
 pub use notice::Notice;
+pub use program::{Forecast, Foreseen, Program, ProgramEnd, RUN_CODE, code_of};
 pub use trigger::{Trigger, TriggerKind};
 
 #[cfg(test)]

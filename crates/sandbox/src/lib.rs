@@ -6,7 +6,8 @@
 //! Reading order: `profile` says what a command may touch, `command` says what runs, `spawn` starts it, `running`
 //! follows it, `capture` keeps what it wrote, `primitive` says what this kernel offers, `control` is the socket
 //! between the gateway and the `helper`, which does the confining; `net` is the allow-list proxy; `resolve`,
-//! `beneath` and `executable` look up, open and copy files by directory handle.
+//! `beneath` and `executable` look up, open and copy files by directory handle; `renounce` is what a process of the house
+//! does to itself before it handles something hostile in its own memory.
 //!
 //! What the sandbox does not stop, and why that is bearable:
 //! * running code from memory (`memfd`) and private SysV memory: neither gets anything out;
@@ -33,6 +34,7 @@ mod resolve;
 mod beneath;
 mod executable;
 mod protect;
+mod renounce;
 mod own_code;
 mod sys;
 
@@ -44,6 +46,7 @@ pub use own_code::forget_code;
 pub use primitive::{Degraded, Primitive, Primitives};
 pub use profile::{Isolation, Limits, Network, Profile, secret_paths};
 pub use protect::protect_gateway;
+pub use renounce::renounce;
 pub use resolve::{FileKind, Identity, ResolveError, Resolved, resolve};
 pub use running::Running;
 pub use spawn::{Helper, Sandbox, SpawnError};

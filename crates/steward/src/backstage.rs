@@ -125,7 +125,7 @@ impl BehindDoors {
 }
 
 fn tool_info(tool: ToolDescription) -> ToolInfo {
-    let ToolDescription { definition, labels, usually } = tool;
+    let ToolDescription { definition, output_schema, labels, usually } = tool;
     let (usually, why) = match usually {
         Usually::Allow(why) => ("allow", why),
         Usually::Ask(why) => ("ask", why),
@@ -135,6 +135,7 @@ fn tool_info(tool: ToolDescription) -> ToolInfo {
         name: definition.name,
         description: definition.description,
         input_schema: definition.input_schema,
+        output_schema,
         labels: LabelInfo {
             brings_untrusted: labels.brings_untrusted,
             reads_private: labels.reads_private,

@@ -84,8 +84,13 @@ pub(crate) enum Command {
     /// It runs on this machine, without a key. Without it, notes are found by their words only.
     #[command(subcommand)]
     Models(Models),
+    /// Check and try out programs: TypeScript that calls tools, as the model writes it
+    #[command(subcommand)]
+    Code(Code),
     /// Check this machine: sandbox, keys, home
     Doctor,
+    /// Print the license of the TypeScript compiler, which is part of this binary
+    Licenses,
     /// Print a completion script for your shell
     #[command(
         after_help = "Example: steward completions bash > ~/.local/share/bash-completion/completions/steward"
@@ -192,6 +197,39 @@ pub(crate) enum Rules {
         /// The rule, as `list` prints it
         rule: String,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Code {
+    /// Check a program against the tools Steward has itself; nothing is run
+    ///
+    /// A program is the body of an async function: `await tools.read({ path: "notes.md" })` calls a tool, `return` gives
+    /// a value. What is wrong is printed with line and column.
+    #[command(after_help = "Exit codes: 0 the program fits, 1 it does not.")]
+    Check {
+        /// The program
+        #[arg(value_name = "FILE.ts")]
+        file: PathBuf,
+    },
+    /// Run a program with answers you give instead of tools
+    ///
+    /// The program is checked, and then runs in the same process, sandbox and limits as a model's. It can call only the
+    /// tools you name with `--tool`, and no tool runs: each call is answered with the JSON you gave, which also says
+    /// what type the program sees. Calls, answers, console and result are printed.
+    #[command(
+        after_help = "Exit codes: 0 it ran to its end, 1 it failed, 2 it does not fit its tools.\n\nExample: steward code run sum.ts --tool 'mail.search={\"items\":[{\"size\":3}]}'"
+    )]
+    Run(CodeRun),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CodeRun {
+    /// The program
+    #[arg(value_name = "FILE.ts")]
+    pub file: PathBuf,
+    /// A tool and what it answers; given again, the tool's next answer (the last one stays)
+    #[arg(long, value_name = "PATH=JSON")]
+    pub tool: Vec<String>,
 }
 
 #[derive(Debug, Subcommand)]

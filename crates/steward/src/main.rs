@@ -29,6 +29,10 @@ fn main() -> ExitCode {
     if std::env::args_os().nth(1).is_some_and(|word| word == "sandbox-exec") {
         sandbox::helper::main();
     }
+    // So does the process that runs a program, inside of one.
+    if std::env::args_os().nth(1).is_some_and(|word| word == code::HOST_COMMAND) {
+        return code::host_main();
+    }
     let command = cli::Cli::parse().command;
     // Whatever is made from here on is the owner's alone.
     rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);

@@ -8,7 +8,7 @@ use crate::{
     turns::{self, TurnRef},
 };
 use jiff::Timestamp;
-use protocol::{ApprovalId, AskedCall, CallId, Decision, Event, Fact, SessionKey, TurnId};
+use protocol::{ApprovalId, AskedCall, CallId, Decision, Event, Fact, Forecast, SessionKey, TurnId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// A screen that waits.
@@ -24,6 +24,8 @@ pub struct OpenApproval {
     pub calls: Vec<AskedCall>,
     /// When it counts as denied.
     pub expires_at: Timestamp,
+    /// Whose calls these are, if a program asked for them, and what it seems about to do after them.
+    pub forecast: Option<Forecast>,
 }
 
 /// What became of a decision.
@@ -128,9 +130,13 @@ impl View {
 /// Keeps the table in step with the log.
 pub(crate) fn record(unit: &Unit<'_>, event: &Event) -> Result<()> {
     match &event.fact {
-        Fact::ApprovalRequested { approval, calls, expires_at } => {
-            let sql = "INSERT INTO approvals (call, approval, turn, session, asked, expires_at, state)
-                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, 'open')";
+        Fact::ApprovalRequested { approval, calls, expires_at, forecast } => {
+            let sql =
+                "INSERT INTO approvals (call, approval, turn, session, asked, expires_at, forecast, state)
+                       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, 'open')";
+            // It stands with every call: each may be the last that is open.
+            let forecast =
+                forecast.as_ref().map(|forecast| blobs::encode(unit.connection, forecast)).transpose()?;
             for asked in calls {
                 unit.connection.prepare_cached(sql)?.execute(params![
                     asked.call.to_string(),
@@ -139,6 +145,7 @@ pub(crate) fn record(unit: &Unit<'_>, event: &Event) -> Result<()> {
                     event.session.as_str(),
                     blobs::encode(unit.connection, asked)?,
                     expires_at.as_millisecond(),
+                    forecast,
                 ])?;
             }
         }
@@ -206,7 +213,7 @@ fn make_rule(unit: &Unit<'_>, rule: &str, call: CallId) -> Result<()> {
 }
 
 fn open(connection: &Connection) -> Result<Vec<OpenApproval>> {
-    let sql = "SELECT approval, session, turn, asked, expires_at FROM approvals WHERE state = 'open' ORDER BY rowid";
+    let sql = "SELECT approval, session, turn, asked, expires_at, forecast FROM approvals WHERE state = 'open' ORDER BY rowid";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([])?;
     let mut screens: Vec<OpenApproval> = Vec::new();
@@ -217,12 +224,14 @@ fn open(connection: &Connection) -> Result<Vec<OpenApproval>> {
             screen.calls.push(asked);
             continue;
         }
+        let forecast: Option<String> = row.get(5)?;
         screens.push(OpenApproval {
             approval,
             session: turns::parse_session(&row.get::<_, String>(1)?)?,
             turn: turns::parse_turn(&row.get::<_, String>(2)?)?,
             calls: vec![asked],
             expires_at: Timestamp::from_millisecond(row.get(4)?).unwrap_or(Timestamp::UNIX_EPOCH),
+            forecast: forecast.map(|forecast| blobs::decode(connection, &forecast)).transpose()?,
         });
     }
     Ok(screens)

@@ -56,6 +56,8 @@ pub struct ToolOutput {
     pub output: String,
     /// Pictures and files.
     pub attachments: Vec<Attachment>,
+    /// The same as data. A tool that has an output schema always sets it when it did what was asked.
+    pub value: Option<Value>,
     /// A command's exit code.
     pub exit_code: Option<i32>,
     /// Whether the output was cut to fit a limit.
@@ -72,6 +74,7 @@ impl ToolOutput {
         Self {
             output: output.into(),
             attachments: Vec::new(),
+            value: None,
             exit_code: None,
             truncated: false,
             status: CallStatus::Succeeded,
@@ -97,6 +100,7 @@ impl ToolOutput {
             status: self.status,
             output: self.output,
             attachments: self.attachments,
+            value: self.value,
             exit_code: self.exit_code,
             truncated: self.truncated,
             untrusted: self.untrusted,

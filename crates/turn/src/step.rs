@@ -28,7 +28,7 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
             turn.cut_short(partial, Outcome::Failed { error: error.clone() })
         }
         Fact::CallsJudged { judgements } => turn.judged(judgements),
-        Fact::ApprovalRequested { approval, calls, expires_at } => {
+        Fact::ApprovalRequested { approval, calls, expires_at, .. } => {
             turn.on_screen(*approval, calls, *expires_at)
         }
         Fact::ApprovalDecided { approval, decisions, .. } => turn.decided(*approval, decisions),
@@ -48,6 +48,7 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
         | Fact::AuthRotated
         | Fact::Noticed { .. }
         | Fact::TaskChanged { .. } => Vec::new(),
+        Fact::ProgramStarted { .. } | Fact::ProgramAsked { .. } | Fact::ProgramEnded { .. } => Vec::new(),
     };
     (turn, effects)
 }

@@ -80,6 +80,11 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
                 say(Line { tool_name: Some(&call.tool), ..line("tool_use", &call.arguments) });
             }
         }
+        Fact::ProgramAsked { calls, .. } => {
+            for call in calls {
+                say(Line { tool_name: Some(&call.tool), ..line("tool_use", &call.arguments) });
+            }
+        }
         Fact::ModelFailed { error, partial } => {
             say(Line { error: Some(&error.message), ..line("assistant", &Block::text_of(partial)) });
         }
@@ -107,6 +112,8 @@ pub(super) fn of(event: &Event, story: &[Event], zone: &TimeZone) -> Vec<(String
         | Fact::ApprovalDecided { .. }
         | Fact::ClientAsked { .. }
         | Fact::CallStarted { .. }
+        | Fact::ProgramStarted { .. }
+        | Fact::ProgramEnded { .. }
         | Fact::AuthAccepted { .. }
         | Fact::AuthRefused { .. }
         | Fact::AuthRotated
@@ -179,6 +186,7 @@ fn is_start(fact: &Fact, result: &CallResult) -> bool {
 fn find_call(story: &[Event], id: CallId) -> Option<&Call> {
     story.iter().find_map(|event| match &event.fact {
         Fact::ModelDone { blocks, .. } => calls(blocks).find(|call| call.id == id),
+        Fact::ProgramAsked { calls, .. } => calls.iter().find(|call| call.id == id),
         _ => None,
     })
 }

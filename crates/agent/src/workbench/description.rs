@@ -20,6 +20,8 @@ pub struct BenchDescription {
 pub struct ToolDescription {
     /// As the model is told of it.
     pub definition: ToolDefinition,
+    /// What it gives a program, where it says so.
+    pub output_schema: Option<Value>,
     /// What its calls may bring in, see or touch.
     pub labels: Labels,
     /// What policy says of most of its calls.
@@ -38,9 +40,10 @@ impl Bench {
         let policy = self.policy();
         let describe = |definition: ToolDefinition| {
             // No input in particular: what holds for the tool as such.
-            let labels = self.tools.get(&definition.name)?.labels(&Value::Null);
+            let tool = self.tools.get(&definition.name)?;
+            let (labels, output_schema) = (tool.labels(&Value::Null), tool.output_schema());
             let usually = policy.usually(&definition.name, labels);
-            Some(ToolDescription { definition, labels, usually })
+            Some(ToolDescription { definition, output_schema, labels, usually })
         };
         BenchDescription {
             tools: self.tools.definitions().into_iter().filter_map(describe).collect(),

@@ -170,7 +170,7 @@ impl Pushes {
     /// Approvals go to every client: any of them may be where the owner is.
     fn approval(&mut self, event: &Event) -> Option<String> {
         match &event.fact {
-            Fact::ApprovalRequested { approval, calls, expires_at } => {
+            Fact::ApprovalRequested { approval, calls, expires_at, .. } => {
                 self.waiting.extend(calls.iter().map(|asked| (asked.call, *approval)));
                 Some(request(event, *approval, calls, &json!(expires_at)))
             }

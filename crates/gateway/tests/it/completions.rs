@@ -119,7 +119,7 @@ async fn what_a_reader_must_know_is_said_in_the_text() {
     player.says("Hello.", &[call(1, "bash")], StopReason::ToolUse).await;
     let approval = ApprovalId::from(uuid::Uuid::from_u128(9));
     let expires_at = jiff::Timestamp::now();
-    player.fact(Fact::ApprovalRequested { approval, calls: Vec::new(), expires_at }).await;
+    player.fact(Fact::ApprovalRequested { approval, calls: Vec::new(), expires_at, forecast: None }).await;
     player.asks().await;
     player.says("Done.", &[], StopReason::EndTurn).await;
     player.ends(failure()).await;

@@ -318,7 +318,7 @@ async fn the_owner_is_asked_over_here_too() {
         fingerprint: "f".into(),
     };
     let expires_at = jiff::Timestamp::now() + jiff::SignedDuration::from_hours(1);
-    player.fact(Fact::ApprovalRequested { approval, calls: vec![asked], expires_at }).await;
+    player.fact(Fact::ApprovalRequested { approval, calls: vec![asked], expires_at, forecast: None }).await;
     let (status, _) =
         world.post(&format!("/api/approvals/{}", wanted.id), json!({ "decision": "denied" })).await;
     assert_eq!(status, 200);

@@ -99,6 +99,7 @@ impl Backstage for House {
             name: "read".into(),
             description: "Reads.".into(),
             input_schema: json!({ "type": "object" }),
+            output_schema: None,
             labels,
             usually: "allow",
             why: "it only reads".into(),
@@ -325,7 +326,7 @@ impl Drive {
         let approval = ApprovalId::from(Uuid::now_v7());
         let expires_at = jiff::Timestamp::now() + jiff::SignedDuration::from_millis(expires_in_ms);
         let calls = commands.iter().map(|command| asked(command)).collect();
-        self.fact(Fact::ApprovalRequested { approval, calls, expires_at }).await;
+        self.fact(Fact::ApprovalRequested { approval, calls, expires_at, forecast: None }).await;
         approval
     }
 

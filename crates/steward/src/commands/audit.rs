@@ -2,7 +2,7 @@
 
 use crate::terminal::say;
 use crate::{cli::Audit, house, terminal::clean};
-use protocol::{Block, ClientCall, Event, Fact};
+use protocol::{Block, ClientCall, Event, Fact, ProgramEnd};
 use std::process::ExitCode;
 use store::ChainState;
 
@@ -73,6 +73,17 @@ fn about(fact: &Fact) -> String {
         }
         Fact::CallStarted { call } => call.to_string(),
         Fact::CallDone { result } => format!("{} {:?}: {}", result.call, result.status, result.output),
+        Fact::ProgramStarted { call, program } => {
+            format!("{call}, {} bytes for {}", program.javascript.len(), program.engine)
+        }
+        Fact::ProgramAsked { program, calls, told, .. } => {
+            let asked: Vec<String> = calls.iter().map(|call| format!("{} {}", call.id, call.tool)).collect();
+            format!("{program} after {told} results: {}", asked.join("; "))
+        }
+        Fact::ProgramEnded { program, end, .. } => match end {
+            ProgramEnd::Returned { value, .. } => format!("{program} gives {value}"),
+            ProgramEnd::Failed { name, message, .. } => format!("{program} fails, {name}: {message}"),
+        },
         Fact::AuthAccepted { door } => door.clone(),
         Fact::AuthRefused { door, reason } => format!("{door}: {reason}"),
         Fact::Noticed { notice } => format!("{}: {}", notice.from, notice.text),

@@ -4,6 +4,8 @@ mod approvals;
 mod ask;
 mod audit;
 mod chat;
+mod code;
+mod code_run;
 mod cron;
 mod doctor;
 mod memory;
@@ -15,7 +17,7 @@ mod task;
 mod token;
 mod watch;
 
-use crate::cli::{Cli, Command};
+use crate::cli::{Cli, Code, Command};
 use clap::CommandFactory;
 use std::process::ExitCode;
 
@@ -36,7 +38,10 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Token(token) => token::run(token).await,
         Command::Memory(memory) => memory::run(memory),
         Command::Models(models) => models::run(models),
+        Command::Code(Code::Check { file }) => code::check(&file).await,
+        Command::Code(Code::Run(run)) => code_run::run(run).await,
         Command::Doctor => doctor::run().await,
+        Command::Licenses => code::licenses(),
         Command::Completions { shell } => {
             clap_complete::generate(shell, &mut Cli::command(), "steward", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)

@@ -4,6 +4,7 @@
 
 mod ask;
 mod chat;
+mod code;
 mod crash;
 mod daemon;
 mod doors;

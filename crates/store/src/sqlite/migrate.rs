@@ -11,6 +11,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0005-open-rows.sql"),
     include_str!("../../migrations/0006-standing-orders.sql"),
     include_str!("../../migrations/0007-notices.sql"),
+    include_str!("../../migrations/0008-forecasts.sql"),
 ];
 
 /// The schema in the file, which is not newer than what this program knows, and the newest it knows.

@@ -29,7 +29,8 @@ async fn waiting(world: &World, expires_in: i64) -> (Claim, ApprovalId) {
     let claim = world.store.claim("w", LEASE, LIMITS, Lane::Any).await.unwrap().unwrap();
     let approval = ApprovalId::from(uuid::Uuid::from_u128(77));
     let expires_at = jiff::Timestamp::now() + jiff::SignedDuration::from_millis(expires_in);
-    let fact = Fact::ApprovalRequested { approval, calls: vec![asked(1), asked(2)], expires_at };
+    let fact =
+        Fact::ApprovalRequested { approval, calls: vec![asked(1), asked(2)], expires_at, forecast: None };
     let events = world.store.append(&claim.turn, 0, Durability::Synced, vec![fact]).await.unwrap();
     world.store.park(&claim.turn, events.last().unwrap().seq).await.unwrap();
     (claim, approval)

@@ -122,7 +122,8 @@ async fn a_screen_of_a_run_is_brought_to_the_owner() {
         rules: Vec::new(),
         fingerprint: String::new(),
     };
-    let requested = Fact::ApprovalRequested { approval, calls: vec![asked], expires_at: Timestamp::MAX };
+    let requested =
+        Fact::ApprovalRequested { approval, calls: vec![asked], expires_at: Timestamp::MAX, forecast: None };
     let untrusted = CallResult { untrusted: true, ..CallResult::new(call, CallStatus::Succeeded, "hot") };
     let facts = vec![requested, Fact::CallDone { result: untrusted }, says("it boils")];
     let events = world.store.append(&claim.turn, 0, Durability::Flushed, facts).await.unwrap();

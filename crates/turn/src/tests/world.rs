@@ -139,6 +139,7 @@ pub fn asked(approval: u128, calls: &[u128]) -> Fact {
         approval: approval_id(approval),
         calls,
         expires_at: jiff::Timestamp::UNIX_EPOCH,
+        forecast: None,
     }
 }
 

@@ -1,0 +1,58 @@
+//! `steward code check`, `steward code run` and `steward licenses`, as an owner types them.
+
+use super::world::World;
+
+#[tokio::test]
+async fn a_program_is_checked_against_the_real_tools() {
+    let world = World::new().await;
+    let check = async |program: &str| {
+        std::fs::write(world.path("program.ts"), program).unwrap();
+        let file = world.path("program.ts").display().to_string();
+        let ran = world.run(&["code", "check", &file]).await;
+        (ran.code, ran.out.replace(&file, "FILE"), ran.err)
+    };
+    let good = "const { output } = await tools.bash({ command: \"ls\" });\nreturn output.length;";
+    assert_eq!(check(good).await, (Some(0), "The program fits. It names bash.\n".to_owned(), String::new()));
+    let bad = "const { output } = await tools.bash({ comand: \"ls\" });\ntools.bash({ command: \"ls\" });";
+    let (code, out, _) = check(bad).await;
+    assert_eq!(code, Some(1));
+    let said: Vec<&str> = out.lines().collect();
+    assert!(
+        said[0].starts_with("FILE:1:39 TS2561 ") && said[0].contains("Did you mean to write 'command'?"),
+        "{out}"
+    );
+    assert!(said[1].starts_with("FILE:2:1 floating-promise "), "{out}");
+}
+
+#[tokio::test]
+async fn licenses_are_printed() {
+    let world = World::new().await;
+    let ran = world.run(&["licenses"]).await;
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.out.contains("Apache License") && ran.out.contains("TypeScript"), "{}", ran.out);
+}
+
+#[tokio::test]
+async fn a_program_is_tried_out_with_answers_from_the_command_line() {
+    let world = World::new().await;
+    let run = async |program: &str| {
+        std::fs::write(world.path("program.ts"), program).unwrap();
+        let file = world.path("program.ts").display().to_string();
+        let ran = world
+            .run(&["code", "run", &file, "--tool", "mail.search=[1]", "--tool", "mail.search=[2]"])
+            .await;
+        assert_eq!(ran.err, "");
+        (ran.code, ran.out.replace(&file, "FILE"))
+    };
+    let good = "const pages = [];\nfor (let page = 0; page < 3; page++) {\n  pages.push(await tools.mail.search({ page }));\n}\n\
+                console.log(\"\\u001b[31mread\", pages.length);\nreturn pages.flat();";
+    let out = "call 0: mail.search {\"page\":0}\nanswer 0: [1]\ncall 1: mail.search {\"page\":1}\nanswer 1: [2]\n\
+               call 2: mail.search {\"page\":2}\nanswer 2: [2]\nconsole: \\u{1b}[31mread 3\nresult: [1,2,2]\n";
+    assert_eq!(run(good).await, (Some(0), out.to_owned()));
+    let (code, out) = run("return (await tools.mail.search({}))[0].length;").await;
+    assert_eq!(code, Some(2));
+    assert!(out.starts_with("FILE:1:41 TS2339 "), "{out}");
+    let throws = "interface Page {\n  length: number;\n}\nconst page: Page = JSON.parse(\"null\");\nreturn page.length;\n";
+    let failed = "failed: line 5: TypeError: cannot read property 'length' of null\n";
+    assert_eq!(run(throws).await, (Some(1), failed.to_owned()));
+}
