@@ -2,7 +2,7 @@
 //! and run inside hard limits. What a tool does is left to others: this room asks for calls and is given results.
 //!
 //! Reading order: `declarations` says what a program may call, `checker` whether it fits. `runner` is a run as the house
-//! sees it and `journal` what is to be kept of it; `process` is where it runs, `frame` what is said to it, `host` who
+//! sees it, `journal` what is to be kept of it and `foresight` what may come of it; `process` is where it runs, `frame` what is said to it, `host` who
 //! answers there, `engine` what runs the program, with `alloc` counting its memory. `limits` bounds all of it.
 
 mod declarations;
@@ -10,6 +10,7 @@ mod checker;
 mod licenses;
 mod runner;
 mod journal;
+mod foresight;
 mod limits;
 mod process;
 mod frame;
@@ -22,6 +23,7 @@ mod bytecode;
 pub use checker::{Checked, Checker, Diagnostic};
 pub use declarations::{Declarations, Hit, ToolSpec};
 pub use engine::engine_version;
+pub use foresight::{foresee, stub};
 pub use frame::{Cause, Failure};
 pub use host::{HOST_COMMAND, host_main};
 pub use journal::{Beginning, Call, Delivery, Divergence, ErrorName, Next, Outcome, Recorded, Replay};
