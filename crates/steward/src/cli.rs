@@ -211,6 +211,16 @@ pub(crate) enum Code {
         #[arg(value_name = "FILE.ts")]
         file: PathBuf,
     },
+    /// Say what a program seems about to call; no tool is run
+    ///
+    /// The program is checked against the tools Steward has itself, and then runs with made-up results in the same process,
+    /// sandbox and limits as a model's. What it would do with real results may be something else.
+    #[command(after_help = "Exit codes: 0 the program fits, 1 it does not.")]
+    Preview {
+        /// The program
+        #[arg(value_name = "FILE.ts")]
+        file: PathBuf,
+    },
     /// Run a program with answers you give instead of tools
     ///
     /// The program is checked, and then runs in the same process, sandbox and limits as a model's. It can call only the

@@ -11,3 +11,4 @@ mod library;
 mod support;
 mod contained;
 mod repeated;
+mod foreseen;

@@ -39,6 +39,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Memory(memory) => memory::run(memory),
         Command::Models(models) => models::run(models),
         Command::Code(Code::Check { file }) => code::check(&file).await,
+        Command::Code(Code::Preview { file }) => code::preview(&file).await,
         Command::Code(Code::Run(run)) => code_run::run(run).await,
         Command::Doctor => doctor::run().await,
         Command::Licenses => code::licenses(),
