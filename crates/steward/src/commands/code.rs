@@ -73,6 +73,7 @@ fn fitting(file: &Path, tools: Vec<ToolSpec>) -> anyhow::Result<Option<(Program,
 
 /// A tool as the door describes it.
 #[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
 struct Tool {
     name: String,
     description: String,
