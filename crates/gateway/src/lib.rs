@@ -6,7 +6,7 @@
 //!
 //! Reading order: `gateway` joins it all, `server` takes connections, `guard` and `gate` say who may come in,
 //! `routes` is the line of table every door is made of; `story` puts what happened so that any dialect can
-//! tell it and `sse` tells it, `asking` puts a message and stays with its turn; then the `doors` themselves, and
+//! tell it (`programs` keeps whose calls are whose) and `sse` tells it, `asking` puts a message and stays with its turn; then the `doors` themselves, and
 //! the `socket` that is the largest of them.
 
 mod asking;
@@ -16,6 +16,7 @@ mod fault;
 mod gate;
 mod gateway;
 mod guard;
+mod programs;
 mod reading;
 mod routes;
 mod server;

@@ -2,9 +2,10 @@
 //! Pure; each listener has one of its own. Whatever deltas were lost, repeated or begun again, the text told
 //! adds up to the answer.
 
+use crate::programs::{Programs, Run};
 use protocol::{
     ApprovalId, AskedCall, Block, Call, CallId, CallResult, ClientCall, Decision, DeltaKind, Event, Fact,
-    Outcome, Trigger, TurnId, Usage,
+    Forecast, Outcome, RUN_CODE, Trigger, TurnId, Usage, code_of,
 };
 use std::collections::HashMap;
 use store::FeedItem;
@@ -22,8 +23,9 @@ pub(crate) struct Story {
     /// The answers of this turn that are complete.
     text: String,
     usage: Usage,
-    /// The calls of this turn.
+    /// The calls of this turn, those of programs among them.
     calls: HashMap<CallId, Call>,
+    programs: Programs,
     /// Which of them the client runs.
     handed_over: Vec<CallId>,
 }
@@ -41,16 +43,29 @@ pub(crate) enum Told<'a> {
     Progress { tool: Option<&'a str>, text: &'a str },
     /// One answer of the model is complete; it may be empty.
     Said(&'a [Block]),
-    /// The owner is asked.
-    Asked { approval: ApprovalId, calls: &'a [AskedCall], event: &'a Event },
+    /// The model wrote a program. Whether it fits and what it does is told later.
+    Program { call: CallId, code: String },
+    /// The owner is asked; with a forecast if these are calls of a program.
+    Asked { approval: ApprovalId, calls: &'a [AskedCall], forecast: Option<&'a Forecast> },
     /// The owner, or the clock, decided.
     Decided { approval: ApprovalId, decisions: &'a [Decision] },
     /// The client is to run these.
     HandedOver(&'a [ClientCall]),
     /// A call has its result.
-    Done { result: &'a CallResult, call: Option<Call>, by_client: bool },
+    Done { result: &'a CallResult, call: Option<Call>, whose: Whose },
     /// The turn is over; this is all it said and cost.
     Over { outcome: &'a Outcome, text: String, usage: Usage },
+}
+
+/// Where a call comes from, and who ran it.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Whose {
+    /// The program that asked for it; the model itself if there is none.
+    pub parent: Option<CallId>,
+    /// What came of the program it handed in, if it did.
+    pub program: Option<Run>,
+    /// Whether the client ran it.
+    pub by_client: bool,
 }
 
 impl Story {
@@ -118,13 +133,14 @@ impl Story {
                 }
                 let mut told: Vec<Told<'a>> = self.complete(blocks).into_iter().collect();
                 told.push(Told::Said(blocks));
+                told.extend(blocks.iter().filter_map(program));
                 told
             }
             Fact::ModelFailed { partial, .. } | Fact::TurnAborted { partial } => {
                 self.complete(partial).into_iter().collect()
             }
-            Fact::ApprovalRequested { approval, calls, .. } => {
-                vec![Told::Asked { approval: *approval, calls, event }]
+            Fact::ApprovalRequested { approval, calls, forecast, .. } => {
+                vec![Told::Asked { approval: *approval, calls, forecast: forecast.as_ref() }]
             }
             Fact::ApprovalDecided { approval, decisions, .. } => {
                 vec![Told::Decided { approval: *approval, decisions }]
@@ -134,9 +150,17 @@ impl Story {
                 vec![Told::HandedOver(calls)]
             }
             Fact::CallDone { result } => {
-                let (call, by_client) =
-                    (self.calls.get(&result.call).cloned(), self.handed_over.contains(&result.call));
-                vec![Told::Done { result, call, by_client }]
+                let call = self.calls.get(&result.call).cloned();
+                vec![Told::Done { result, whose: self.whose(result, call.as_ref()), call }]
+            }
+            Fact::ProgramAsked { program, calls, .. } => {
+                self.calls.extend(calls.iter().map(|call| (call.id, call.clone())));
+                self.programs.asked(*program, calls);
+                Vec::new()
+            }
+            Fact::ProgramEnded { program, end, .. } => {
+                self.programs.ended(*program, end);
+                Vec::new()
             }
             Fact::TurnFinished { outcome } => {
                 let ended = std::mem::take(self);
@@ -144,6 +168,13 @@ impl Story {
             }
             _ => Vec::new(),
         }
+    }
+
+    fn whose(&mut self, result: &CallResult, call: Option<&Call>) -> Whose {
+        self.programs.done(result);
+        let program = call.filter(|call| call.tool == RUN_CODE).map(|call| self.programs.close(call.id));
+        let by_client = self.handed_over.contains(&result.call);
+        Whose { parent: self.programs.parent(result.call), program, by_client }
     }
 
     /// What separates the running attempt's text from what was said before in this turn.
@@ -186,6 +217,12 @@ impl Story {
         self.told += text.len();
         Some(Told::Text { attempt: self.attempt, offset, text: format!("{lead}{text}") })
     }
+}
+
+/// The program in a block, if there is one.
+fn program<'a>(block: &Block) -> Option<Told<'a>> {
+    let Block::Call(call) = block else { return None };
+    code_of(call).map(|code| Told::Program { call: call.id, code })
 }
 
 #[cfg(test)]

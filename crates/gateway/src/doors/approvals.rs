@@ -6,7 +6,7 @@ use axum::{
     extract::{Path, State},
     http::StatusCode,
 };
-use protocol::{ApprovalId, AskedCall, CallId, Decision};
+use protocol::{ApprovalId, AskedCall, CallId, Decision, Forecast};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -53,13 +53,22 @@ async fn list(State(gateway): State<Gateway>) -> Result<Json<Value>, Fault> {
 
 /// A screen as every door shows it.
 pub(crate) fn screen(open: &OpenApproval) -> Value {
-    json!({
+    let mut screen = json!({
         "approvalId": open.approval,
         "sessionKey": open.session,
         "runId": open.turn,
         "expiresAt": open.expires_at,
         "calls": open.calls.iter().map(shown).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(forecast) = &open.forecast {
+        screen["forecast"] = forecast_shown(forecast);
+    }
+    screen
+}
+
+/// A forecast as every door but the tasks shows it: whose calls a screen has, and what may come after them.
+pub(crate) fn forecast_shown(forecast: &Forecast) -> Value {
+    json!({ "program": forecast.program, "calls": forecast.calls })
 }
 
 /// A call as every door shows it. Everything in it was made safe to show when it was asked.

@@ -170,9 +170,13 @@ impl Pushes {
     /// Approvals go to every client: any of them may be where the owner is.
     fn approval(&mut self, event: &Event) -> Option<String> {
         match &event.fact {
-            Fact::ApprovalRequested { approval, calls, expires_at, .. } => {
+            Fact::ApprovalRequested { approval, calls, expires_at, forecast } => {
                 self.waiting.extend(calls.iter().map(|asked| (asked.call, *approval)));
-                Some(request(event, *approval, calls, &json!(expires_at)))
+                let mut data = request(event, *approval, calls, &json!(expires_at));
+                if let Some(forecast) = forecast {
+                    data["forecast"] = approvals::forecast_shown(forecast);
+                }
+                Some(push("exec.approval_request", data))
             }
             Fact::ApprovalDecided { approval, decisions, .. } => {
                 for decision in decisions {
@@ -239,7 +243,7 @@ impl Named {
                 }
                 Some(push("chat.final", data))
             }
-            Told::Started(_) | Told::Asking | Told::Asked { .. } => None,
+            Told::Started(_) | Told::Asking | Told::Program { .. } | Told::Asked { .. } => None,
             Told::Decided { .. } | Told::HandedOver(_) => None,
         }
     }
@@ -256,7 +260,7 @@ fn concerns_orders(event: &Event) -> bool {
     }
 }
 
-fn request(event: &Event, approval: ApprovalId, calls: &[AskedCall], expires_at: &Value) -> String {
+fn request(event: &Event, approval: ApprovalId, calls: &[AskedCall], expires_at: &Value) -> Value {
     let first = calls.first();
     let mut details = json!({ "workingDir": first.map(|asked| &asked.cwd) });
     if let Some(asked) = first.filter(|asked| COMMANDS.contains(&asked.tool.as_str())) {
@@ -264,11 +268,10 @@ fn request(event: &Event, approval: ApprovalId, calls: &[AskedCall], expires_at:
     }
     details["calls"] = calls.iter().map(approvals::shown).collect();
     let summaries: Vec<&str> = calls.iter().map(|asked| asked.summary.as_str()).collect();
-    let data = json!({
+    json!({
         "approvalId": approval, "toolName": first.map(|asked| &asked.tool), "summary": summaries.join("; "),
         "details": details, "sessionKey": event.session, "runId": event.turn, "expiresAt": expires_at,
-    });
-    push("exec.approval_request", data)
+    })
 }
 
 fn resolved(event: &Event, approval: ApprovalId, decided: impl Iterator<Item = (CallId, bool)>) -> String {

@@ -2,10 +2,11 @@
 
 use crate::{
     asking::{fault_of, turn_of},
+    doors::approvals::forecast_shown,
     sse::{Dialect, Frame},
-    story::{Story, Told},
+    story::{Story, Told, Whose},
 };
-use protocol::{ApprovalId, AskedCall, Call, CallId, CallResult, CallStatus, ClientCall, TurnId};
+use protocol::{ApprovalId, AskedCall, Call, CallId, CallResult, CallStatus, ClientCall, Forecast, TurnId};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
 use store::FeedItem;
@@ -33,8 +34,8 @@ impl DeskEvents {
                 vec![Frame::passing("assistant.delta", data, attempt, until)]
             }
             Told::HandedOver(calls) => calls.iter().map(|handed| self.request(handed)).collect(),
-            Told::Asked { approval, calls, .. } => {
-                calls.iter().map(|asked| self.approval(approval, asked)).collect()
+            Told::Asked { approval, calls, forecast } => {
+                calls.iter().map(|asked| self.approval(approval, asked, forecast)).collect()
             }
             Told::Decided { decisions, .. } => decisions
                 .iter()
@@ -43,7 +44,7 @@ impl DeskEvents {
                     Frame::lasting(Some("approval.resolved"), data)
                 })
                 .collect(),
-            Told::Done { result, call, by_client } => vec![done(result, call, by_client)],
+            Told::Done { result, call, whose } => vec![done(result, call, &whose)],
             Told::Over { outcome, text, usage } => vec![match fault_of(outcome) {
                 None => {
                     let data = json!({ "text": text, "usage": usage, "run_id": turn });
@@ -54,7 +55,8 @@ impl DeskEvents {
                     Frame::lasting(Some("error"), data)
                 }
             }],
-            Told::Started(_) | Told::Asking | Told::Said(_) | Told::Progress { .. } => Vec::new(),
+            Told::Started(_) | Told::Asking | Told::Said(_) => Vec::new(),
+            Told::Program { .. } | Told::Progress { .. } => Vec::new(),
         }
     }
 
@@ -69,8 +71,8 @@ impl DeskEvents {
         Frame::lasting(Some("tool.request"), data)
     }
 
-    fn approval(&self, approval: ApprovalId, asked: &AskedCall) -> Frame {
-        let data = json!({
+    fn approval(&self, approval: ApprovalId, asked: &AskedCall, forecast: Option<&Forecast>) -> Frame {
+        let mut data = json!({
             "id": asked.call,
             "approval_id": approval,
             "name": asked.tool,
@@ -84,6 +86,9 @@ impl DeskEvents {
             "confinement": asked.confinement,
             "rules": asked.rules,
         });
+        if let Some(forecast) = forecast {
+            data["forecast"] = forecast_shown(forecast);
+        }
         Frame::lasting(Some("approval.request"), data)
     }
 }
@@ -118,14 +123,17 @@ fn arguments(call: Option<&Call>) -> Map<String, Value> {
     call.and_then(|call| serde_json::from_str(&call.arguments).ok()).unwrap_or_default()
 }
 
-fn done(result: &CallResult, call: Option<Call>, by_client: bool) -> Frame {
+fn done(result: &CallResult, call: Option<Call>, whose: &Whose) -> Frame {
     let reported = matches!(result.status, CallStatus::Succeeded | CallStatus::Failed);
-    if by_client && reported {
+    if whose.by_client && reported {
         return Frame::lasting(Some("tool.result.ack"), json!({ "id": result.call }));
     }
     let ok = !result.is_error();
     let (given, error) = if ok { (Some(&result.output), None) } else { (None, Some(&result.output)) };
     let name = call.map(|call| call.tool);
-    let data = json!({ "id": result.call, "name": name, "ok": ok, "result": given, "error": error });
+    let mut data = json!({ "id": result.call, "name": name, "ok": ok, "result": given, "error": error });
+    if let Some(parent) = whose.parent {
+        data["parent"] = json!(parent);
+    }
     Frame::lasting(Some("tool.result"), data)
 }

@@ -4,16 +4,17 @@ use super::parse;
 use crate::{
     fault::Fault,
     gateway::Gateway,
+    programs::{Receipt, Run},
     reading::Asked,
     sse::{self, Dialect, Frame, Place},
-    story::{Story, Told},
+    story::{Story, Told, Whose},
 };
 use axum::{
     extract::{Path, State},
     http::{HeaderMap, StatusCode},
     response::{IntoResponse, Response},
 };
-use protocol::{AskedCall, Block, CallStatus, Fact, Outcome};
+use protocol::{AskedCall, Block, Call, CallResult, CallStatus, Fact, Forecast, Outcome, ProgramEnd};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -136,7 +137,10 @@ fn task_events(story: &Story, told: Told<'_>, standing: bool) -> Vec<Value> {
             let text = Block::text_of(blocks);
             if text.is_empty() { Vec::new() } else { vec![json!({ "type": "agent_message", "text": text })] }
         }
-        Told::Asked { calls, .. } => calls.iter().map(|asked| request(story, asked)).collect(),
+        Told::Program { call, code } => vec![json!({ "type": "code_generated", "id": call, "code": code })],
+        Told::Asked { calls, forecast, .. } => {
+            calls.iter().map(|asked| request(story, asked, forecast)).collect()
+        }
         Told::Decided { decisions, .. } => decisions
             .iter()
             .map(|decision| {
@@ -144,18 +148,7 @@ fn task_events(story: &Story, told: Told<'_>, standing: bool) -> Vec<Value> {
                 json!({ "type": "approval_resolved", "id": decision.call, "decision": word })
             })
             .collect(),
-        Told::Done { result, call, .. } => {
-            let status = match result.status {
-                CallStatus::Succeeded => "succeeded",
-                CallStatus::Denied => "denied",
-                CallStatus::Failed | CallStatus::Interrupted | CallStatus::Aborted => "failed",
-            };
-            let path = call.map(|call| call.tool).unwrap_or_default();
-            let preview: String = result.output.chars().take(MAX_PREVIEW_CHARS).collect();
-            vec![json!({
-                "type": "tool_result", "id": result.call, "toolPath": path, "status": status, "preview": preview,
-            })]
-        }
+        Told::Done { result, call, whose } => vec![done(result, call, whose)],
         Told::Over { outcome, .. } if standing => vec![run_finished(outcome)],
         Told::Over { outcome, .. } => vec![match problem(outcome) {
             None => json!({ "type": "completed" }),
@@ -188,10 +181,57 @@ fn problem(outcome: &Outcome) -> Option<&str> {
     }
 }
 
-fn request(story: &Story, asked: &AskedCall) -> Value {
+fn done(result: &CallResult, call: Option<Call>, whose: Whose) -> Value {
+    let path = call.map(|call| call.tool).unwrap_or_default();
+    let preview: String = result.output.chars().take(MAX_PREVIEW_CHARS).collect();
+    let mut told = json!({
+        "type": "tool_result", "id": result.call, "toolPath": path, "status": word(Some(result.status)),
+        "preview": preview,
+    });
+    if let Some(parent) = whose.parent {
+        told["parent"] = json!(parent);
+    }
+    if let Some(Run { receipts, end }) = whose.program {
+        told["receipts"] = receipts.iter().map(receipt).collect();
+        match end {
+            Some(ProgramEnd::Returned { value, cut_bytes: 0 }) => {
+                told["result"] = serde_json::from_str(&value).unwrap_or_else(|_| Value::from(value));
+            }
+            // What was cut is not JSON any more; its beginning is told as text.
+            Some(ProgramEnd::Returned { value, cut_bytes }) => {
+                told["result"] = value.into();
+                told["resultCutBytes"] = cut_bytes.into();
+            }
+            Some(ProgramEnd::Failed { name, message, line }) => {
+                told["error"] = json!({ "name": name, "message": message, "line": line });
+            }
+            None => {}
+        }
+    }
+    told
+}
+
+fn receipt(receipt: &Receipt) -> Value {
+    let mut told = json!({ "id": receipt.call, "toolPath": receipt.tool, "status": word(receipt.status) });
+    if !receipt.preview.is_empty() {
+        told["preview"] = receipt.preview.as_str().into();
+    }
+    told
+}
+
+/// A call that never had its result counts as failed: its program was stopped.
+fn word(status: Option<CallStatus>) -> &'static str {
+    match status {
+        Some(CallStatus::Succeeded) => "succeeded",
+        Some(CallStatus::Denied) => "denied",
+        Some(CallStatus::Failed | CallStatus::Interrupted | CallStatus::Aborted) | None => "failed",
+    }
+}
+
+fn request(story: &Story, asked: &AskedCall, forecast: Option<&Forecast>) -> Value {
     let written = story.call(asked.call).map(|call| call.arguments.as_str()).unwrap_or_default();
     let input: Value = serde_json::from_str(written).unwrap_or_else(|_| Value::from(written));
-    json!({
+    let mut told = json!({
         "type": "approval_request",
         "id": asked.call,
         "toolPath": asked.tool,
@@ -201,5 +241,12 @@ fn request(story: &Story, asked: &AskedCall) -> Value {
             "flags": asked.flags, "workingDir": asked.cwd, "confinement": asked.confinement,
             "rules": asked.rules,
         },
-    })
+    });
+    if let Some(Forecast { program, calls }) = forecast {
+        let calls: Vec<Value> =
+            calls.iter().map(|call| json!({ "toolPath": call.tool, "title": call.summary })).collect();
+        told["program"] = json!(program);
+        told["forecast"] = json!({ "binding": false, "calls": calls });
+    }
+    told
 }
