@@ -1,10 +1,13 @@
 //! Where tools come in: what is offered to the model, whether a call may run, what its owner is shown, and
 //! running it. The driver knows only this; `workbench` is the real thing.
 
+use code::{Host, Recorded};
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use policy::Taint;
-use protocol::{Approved, AskedCall, Call, CallId, CallResult, Judgement, SessionKey, ToolDefinition};
+use protocol::{
+    Approved, AskedCall, Call, CallId, CallResult, Foreseen, Judgement, Program, SessionKey, ToolDefinition,
+};
 use store::TurnRef;
 
 /// Where calls are made, and what the conversation already holds.
@@ -14,6 +17,8 @@ pub struct Scene {
     pub at: TurnRef,
     /// What came into the conversation before.
     pub taint: Taint,
+    /// Whether a program asked for them: it is told results as data where a tool has such.
+    pub program: bool,
 }
 
 /// What came of judging a call.
@@ -58,6 +63,22 @@ pub trait Hands: Send + Sync + 'static {
         call: &'a Call,
         approved: Option<&'a Approved>,
     ) -> BoxFuture<'a, CallResult>;
+
+    /// Checks the program a call hands in. The error is the call's result, and says what to put right.
+    fn check<'a>(&'a self, scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, CallResult>>;
+
+    /// Where programs run.
+    fn host(&self) -> Host;
+
+    /// What a program seems about to do after what it waits for: a trial run with made-up results.
+    fn foresee<'a>(
+        &'a self,
+        program: &'a code::Program,
+        recorded: &'a Recorded,
+    ) -> BoxFuture<'a, Vec<Foreseen>>;
+
+    /// The model has begun to write a call of this tool.
+    fn expect(&self, tool: &str);
 
     /// Takes a rule the owner made with a decision.
     fn learn(&self, rule: &str);

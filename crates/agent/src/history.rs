@@ -94,10 +94,11 @@ pub(crate) fn taint_of(turn: &Turn) -> Taint {
             _ => None,
         })
     };
+    let fresh = || turn.fresh_results();
     let strange = turn.brings_history() || turn.kind() == TriggerKind::Hook;
     Taint {
-        untrusted: strange || results().any(|result| result.untrusted),
-        private: results().any(|result| result.private),
+        untrusted: strange || results().chain(fresh()).any(|result| result.untrusted),
+        private: results().chain(fresh()).any(|result| result.private),
     }
 }
 

@@ -43,7 +43,10 @@ pub(crate) async fn think(agent: &Agent, question: Question) -> Fact {
                 let thought = |event: &ModelEvent| matches!(event, ModelEvent::Thinking(_));
                 streams.show(DeltaKind::Thinking, join_ready(text, stream.as_mut(), thought));
             }
-            ModelEvent::CallStarted { tool } => tracing::debug!(tool, "the model writes a call"),
+            ModelEvent::CallStarted { tool } => {
+                tracing::debug!(tool, "the model writes a call");
+                agent.hands.expect(&tool);
+            }
             ModelEvent::Done(answer) => {
                 failpoint::hit("model.last-delta");
                 let model = question.model;

@@ -1,6 +1,6 @@
 //! What a turn wants done. Effects are data: derived from facts, performed by `agent`, never stored.
 
-use protocol::{Approved, Call, CallResult, ClientCall, Outcome, TurnId};
+use protocol::{Approved, Call, CallId, CallResult, ClientCall, Outcome, TurnId};
 
 /// One thing to do. Each leads to a fact that is written and stepped in its turn.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,6 +21,8 @@ pub enum Effect {
     Ask {
         /// All calls asked in one step.
         calls: Vec<Call>,
+        /// The program whose calls they are, if they are a program's.
+        program: Option<CallId>,
     },
     /// Hand these calls to the client that has their tools. Leads to `ClientAsked`; each call's `CallDone` then
     /// comes as a signal.
@@ -34,6 +36,16 @@ pub enum Effect {
         call: Call,
         /// The approval it runs under; none if policy let it run unasked.
         approved: Option<Approved>,
+    },
+    /// Run a program on, with whatever came of its calls since. Leads to `ProgramAsked` or `ProgramEnded`.
+    RunProgram {
+        /// The call that handed it in.
+        program: CallId,
+    },
+    /// Record what came of a program. Leads to `CallDone` of the call that handed it in.
+    CloseProgram {
+        /// That call.
+        program: CallId,
     },
     /// Record this result of a call that is not to be run. Leads to `CallDone`.
     Settle {

@@ -11,12 +11,14 @@
 //! * a call is run at most once, unless it was judged repeatable and the process died while it ran;
 //! * nothing acts after the turn was aborted;
 //! * calls asked in the same step stand on one approval screen;
+//! * a program's calls are calls like any other, and it goes on only with their results, in the order they came;
 //! * a call is handed to a client at most once, and then waits for it however long that takes;
 //! * a limit ends the turn with a reason, and a finished turn stays finished.
 
 mod effect;
 mod state;
 mod step;
+mod program;
 mod resume;
 
 pub use effect::Effect;

@@ -16,14 +16,14 @@ pub fn fold<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> Turn {
 /// What is still to be done, for a driver that has nothing under way.
 ///
 /// A model call is made again; a call that was started and has no outcome is run again if that does no
-/// harm, and is otherwise answered with the truth: it may or may not have happened. A pending approval and
-/// a call that a client was handed just wait.
+/// harm, and is otherwise answered with the truth: it may or may not have happened. A program is run on. A pending
+/// approval and a call that a client was handed just wait.
 pub fn resume(turn: &Turn) -> Vec<Effect> {
     match &turn.phase {
         Phase::Idle | Phase::Finished(_) => Vec::new(),
         Phase::Closing(_) => turn.closing().into_iter().collect(),
-        Phase::Stopping => turn.calls.iter().filter_map(OpenCall::aborted).collect(),
-        Phase::Thinking => vec![Effect::AskModel { attempt: turn.attempts + 1 }],
+        Phase::Stopping => turn.stopping(),
+        Phase::Thinking => vec![Effect::AskModel { attempt: turn.tally.attempts + 1 }],
         Phase::Acting => resume_calls(turn),
     }
 }
@@ -34,23 +34,21 @@ fn resume_calls(turn: &Turn) -> Vec<Effect> {
     if !calls.is_empty() {
         effects.push(Effect::Judge { calls });
     }
-    let calls = turn.calls_at(|stage| *stage == Stage::ToAsk);
-    if !calls.is_empty() {
-        effects.push(Effect::Ask { calls });
-    }
+    effects.extend(turn.asks());
     effects.extend(turn.await_client());
-    effects.extend(turn.calls.iter().filter_map(resume_call));
+    effects.extend(turn.calls.iter().filter_map(|open| resume_call(turn, open)));
     effects
 }
 
-fn resume_call(open: &OpenCall) -> Option<Effect> {
+fn resume_call(turn: &Turn, open: &OpenCall) -> Option<Effect> {
     match &open.stage {
-        Stage::Allowed => Some(open.run()),
-        Stage::Started if open.repeatable => Some(open.run()),
+        Stage::Allowed => Some(open.run_effect()),
+        Stage::Started if open.run.is_some() => turn.run_on(open),
+        Stage::Started if open.repeatable => Some(open.run_effect()),
         Stage::Started => Some(Effect::Settle { result: interrupted(open) }),
         Stage::Refused(reason) => Some(open.denied(reason)),
         // These are outstanding together with others, or wait for somebody outside.
-        Stage::Proposed | Stage::ToAsk | Stage::Asked(_) => None,
+        Stage::Proposed | Stage::ToAsk | Stage::Asked(_) | Stage::Queued => None,
         Stage::ToHandOver { .. } | Stage::HandedOver | Stage::Done(_) => None,
     }
 }

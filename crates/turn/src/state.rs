@@ -1,6 +1,6 @@
 //! The state of a turn: a fold over its facts, nothing else. How it moves is in `step`.
 
-use crate::effect::Effect;
+use crate::{effect::Effect, program::Run};
 use protocol::{
     ApprovalId, Approved, Block, Call, CallId, CallResult, ClientCall, Message, Outcome, Risk, TriggerKind,
     TurnId, TurnLimits, Usage,
@@ -11,18 +11,14 @@ use protocol::{
 pub struct Turn {
     pub(crate) phase: Phase,
     pub(crate) limits: TurnLimits,
-    /// Model calls begun, answered or not.
-    pub(crate) attempts: u32,
-    /// Model calls answered.
-    pub(crate) iterations: u32,
-    pub(crate) usage: Usage,
+    pub(crate) tally: Tally,
     /// What was said in this turn, as the model is shown it.
     pub(crate) messages: Vec<Message>,
     /// Whether the trigger brought the earlier messages along, so that `messages` begins with them.
     pub(crate) brings_history: bool,
     /// Messages that joined and wait for the next model call.
     pub(crate) steered: Vec<Steered>,
-    /// The calls of the model's latest answer, in its order.
+    /// The calls of the model's latest answer, in its order, then those of its programs.
     pub(crate) calls: Vec<OpenCall>,
     /// The model the trigger asked for.
     pub(crate) model: Option<String>,
@@ -30,6 +26,19 @@ pub struct Turn {
     pub(crate) kind: TriggerKind,
     /// How many messages before it stay in view after it, if that was said in it.
     pub(crate) kept: Option<usize>,
+}
+
+/// What is counted in a turn.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Tally {
+    /// Model calls begun, answered or not.
+    pub attempts: u32,
+    /// Model calls answered.
+    pub iterations: u32,
+    /// What they cost.
+    pub usage: Usage,
+    /// Programs in a row that did not pass their check.
+    pub misfits: u32,
 }
 
 /// Where a turn stands.
@@ -62,6 +71,10 @@ pub(crate) struct OpenCall {
     pub call: Call,
     pub stage: Stage,
     pub repeatable: bool,
+    /// The program that asked for it; none if the model did.
+    pub program: Option<CallId>,
+    /// How far the program has come that it handed in, if it did.
+    pub run: Option<Run>,
     /// The approval it was put on, which it runs under once the owner said yes.
     pub approved: Option<Approved>,
 }
@@ -79,6 +92,8 @@ pub(crate) enum Stage {
     ToHandOver { risk: Risk, reason: String },
     /// A client has it; its result comes from there.
     HandedOver,
+    /// It may run, but enough others of its program do.
+    Queued,
     /// It may run.
     Allowed,
     /// It does not run; the result that says so is not written yet.
@@ -94,9 +109,7 @@ impl Default for Turn {
         Self {
             phase: Phase::Idle,
             limits: TurnLimits { max_iterations: 0 },
-            attempts: 0,
-            iterations: 0,
-            usage: Usage::default(),
+            tally: Tally::default(),
             messages: Vec::new(),
             brings_history: false,
             steered: Vec::new(),
@@ -143,7 +156,7 @@ impl Turn {
 
     /// What the turn has cost so far.
     pub fn usage(&self) -> Usage {
-        self.usage
+        self.tally.usage
     }
 
     /// How the turn ended, once it has.
@@ -205,8 +218,31 @@ impl Turn {
     /// Whether a word from outside is the only thing that can move the turn on: the owner's decision, or a
     /// client's result.
     pub fn awaits_outside(&self) -> bool {
-        let waits =
-            |open: &OpenCall| matches!(open.stage, Stage::Asked(_) | Stage::HandedOver | Stage::Done(_));
+        let waits = |open: &OpenCall| match open.stage {
+            Stage::Asked(_) | Stage::HandedOver | Stage::Done(_) => true,
+            Stage::Started => self.is_quiet(open),
+            _ => false,
+        };
         self.phase == Phase::Acting && self.calls.iter().all(waits)
+    }
+
+    /// Whether this call is to be put to the owner, and is on no screen yet.
+    pub fn is_to_ask(&self, call: CallId) -> bool {
+        self.phase == Phase::Acting
+            && self.calls.iter().any(|open| open.call.id == call && open.stage == Stage::ToAsk)
+    }
+
+    /// The program that asked for this call, if one did.
+    pub fn program_of(&self, call: CallId) -> Option<CallId> {
+        self.calls.iter().find(|open| open.call.id == call)?.program
+    }
+
+    /// Results that the model was not shown yet: of calls that ended while others of the same answer had not, and of
+    /// a running program's.
+    pub fn fresh_results(&self) -> impl Iterator<Item = &CallResult> {
+        self.calls.iter().filter_map(|open| match &open.stage {
+            Stage::Done(result) => Some(result),
+            _ => None,
+        })
     }
 }

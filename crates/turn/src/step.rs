@@ -35,6 +35,9 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
         Fact::ClientAsked { calls } => turn.handed_over(calls),
         Fact::CallStarted { call } => turn.call_started(*call),
         Fact::CallDone { result } => turn.call_done(result),
+        Fact::ProgramStarted { call, .. } => turn.program_started(*call),
+        Fact::ProgramAsked { program, calls, told, .. } => turn.program_asked(*program, calls, *told),
+        Fact::ProgramEnded { program, .. } => turn.program_ended(*program),
         Fact::TurnSteered { message, trigger } => turn.steer(*message, trigger),
         Fact::TurnAborted { partial } => turn.abort(partial),
         Fact::TurnFinished { outcome } => turn.finish(outcome),
@@ -48,7 +51,6 @@ pub fn step(mut turn: Turn, fact: &Fact) -> (Turn, Vec<Effect>) {
         | Fact::AuthRotated
         | Fact::Noticed { .. }
         | Fact::TaskChanged { .. } => Vec::new(),
-        Fact::ProgramStarted { .. } | Fact::ProgramAsked { .. } | Fact::ProgramEnded { .. } => Vec::new(),
     };
     (turn, effects)
 }
@@ -71,8 +73,8 @@ impl Turn {
         if self.phase != Phase::Thinking {
             return Vec::new();
         }
-        self.attempts = self.attempts.max(attempt);
-        let unanswered = self.attempts.saturating_sub(self.iterations);
+        self.tally.attempts = self.tally.attempts.max(attempt);
+        let unanswered = self.tally.attempts.saturating_sub(self.tally.iterations);
         if unanswered <= MAX_UNANSWERED_ATTEMPTS {
             return Vec::new();
         }
@@ -86,12 +88,15 @@ impl Turn {
         if self.phase != Phase::Thinking {
             return Vec::new();
         }
-        self.iterations += 1;
-        self.usage += usage;
+        self.tally.iterations += 1;
+        self.tally.usage += usage;
         if !blocks.is_empty() {
             self.messages.push(Message::assistant(blocks.to_vec()));
         }
-        self.calls = blocks.iter().filter_map(proposed).collect();
+        let called = |block: &Block| {
+            if let Block::Call(call) = block { Some(OpenCall::new(call, None)) } else { None }
+        };
+        self.calls = blocks.iter().filter_map(called).collect();
         if self.calls.is_empty() {
             return self.after_answer();
         }
@@ -128,7 +133,7 @@ impl Turn {
             };
             open.repeatable = judgement.repeatable;
             match &judgement.verdict {
-                Verdict::Allow => effects.push(open.allow()),
+                Verdict::Allow => open.stage = Stage::Queued,
                 Verdict::Deny { reason } => effects.push(open.refuse(reason.clone())),
                 Verdict::Ask { .. } => open.stage = Stage::ToAsk,
                 Verdict::Client { risk, reason } => {
@@ -136,11 +141,9 @@ impl Turn {
                 }
             }
         }
+        effects.extend(self.start_queued());
         effects.extend(self.await_client());
-        let calls = self.calls_at(|stage| *stage == Stage::ToAsk);
-        if !calls.is_empty() {
-            effects.push(Effect::Ask { calls });
-        }
+        effects.extend(self.asks());
         effects
     }
 
@@ -164,11 +167,13 @@ impl Turn {
             let Some(open) = self.open_call(decision.call, |stage| *stage == Stage::Asked(approval)) else {
                 continue;
             };
-            effects.push(match decision.approved {
-                true => open.allow(),
-                false => open.refuse(decision.reason.clone().unwrap_or_else(|| "the owner said no".into())),
-            });
+            match decision.approved {
+                true => open.stage = Stage::Queued,
+                false => effects
+                    .push(open.refuse(decision.reason.clone().unwrap_or_else(|| "the owner said no".into()))),
+            }
         }
+        effects.extend(self.start_queued());
         effects
     }
 
@@ -200,6 +205,10 @@ impl Turn {
             return Vec::new();
         };
         open.stage = Stage::Done(result.clone());
+        if let Some(program) = open.program {
+            return self.told_of_call(program);
+        }
+        self.count_misfit(result);
         if !self.calls.iter().all(|open| matches!(open.stage, Stage::Done(_))) {
             return Vec::new();
         }
@@ -229,7 +238,7 @@ impl Turn {
             Phase::Thinking => self.cut_short(partial, Outcome::Aborted),
             Phase::Acting => {
                 self.phase = Phase::Stopping;
-                self.calls.iter().filter_map(OpenCall::aborted).collect()
+                self.stopping()
             }
             // Nothing is left to stop, but a message that joins now must not set the turn going again.
             Phase::Closing(Outcome::Completed) => self.close(Outcome::Aborted),
@@ -253,7 +262,10 @@ impl Turn {
     }
 
     fn after_results(&mut self) -> Vec<Effect> {
-        if self.iterations < self.limits.max_iterations {
+        if let Some(reason) = self.misfit_limit() {
+            return self.close(Outcome::LimitReached { reason });
+        }
+        if self.tally.iterations < self.limits.max_iterations {
             return self.think();
         }
         let steps = self.limits.max_iterations;
@@ -270,7 +282,7 @@ impl Turn {
             }
         }
         self.phase = Phase::Thinking;
-        vec![Effect::AskModel { attempt: self.attempts + 1 }]
+        vec![Effect::AskModel { attempt: self.tally.attempts + 1 }]
     }
 
     pub(crate) fn close(&mut self, outcome: Outcome) -> Vec<Effect> {
@@ -282,7 +294,7 @@ impl Turn {
         Effect::Finish { outcome, requeue: self.steered.iter().map(|steered| steered.message).collect() }
     }
 
-    fn open_call(&mut self, call: CallId, at: impl Fn(&Stage) -> bool) -> Option<&mut OpenCall> {
+    pub(crate) fn open_call(&mut self, call: CallId, at: impl Fn(&Stage) -> bool) -> Option<&mut OpenCall> {
         self.calls.iter_mut().find(|open| open.call.id == call && at(&open.stage))
     }
 
@@ -292,12 +304,23 @@ impl Turn {
 }
 
 impl OpenCall {
-    fn allow(&mut self) -> Effect {
-        self.stage = Stage::Allowed;
-        self.run()
+    pub(crate) fn new(call: &Call, program: Option<CallId>) -> Self {
+        Self {
+            call: call.clone(),
+            stage: Stage::Proposed,
+            repeatable: false,
+            program,
+            run: None,
+            approved: None,
+        }
     }
 
-    pub(crate) fn run(&self) -> Effect {
+    pub(crate) fn allow(&mut self) -> Effect {
+        self.stage = Stage::Allowed;
+        self.run_effect()
+    }
+
+    pub(crate) fn run_effect(&self) -> Effect {
         Effect::RunCall { call: self.call.clone(), approved: self.approved.clone() }
     }
 
@@ -312,10 +335,11 @@ impl OpenCall {
         Effect::Settle { result }
     }
 
-    /// What an aborted turn answers a call that has no result yet.
+    /// What an aborted turn answers a call that has no result yet. A program is answered when its calls are.
     pub(crate) fn aborted(&self) -> Option<Effect> {
         let output = match &self.stage {
             Stage::Done(_) => return None,
+            _ if self.run.is_some() => return None,
             Stage::Started | Stage::HandedOver => {
                 "Aborted: the owner stopped this while it ran; it may have had an effect."
             }
@@ -324,19 +348,11 @@ impl OpenCall {
         Some(Effect::Settle { result: CallResult::new(self.call.id, CallStatus::Aborted, output) })
     }
 
+    /// What the model is shown of it; a program's calls are told in the program's result.
     fn into_result(self) -> Option<CallResult> {
         match self.stage {
-            Stage::Done(result) => Some(result),
+            Stage::Done(result) if self.program.is_none() => Some(result),
             _ => None,
         }
-    }
-}
-
-fn proposed(block: &Block) -> Option<OpenCall> {
-    match block {
-        Block::Call(call) => {
-            Some(OpenCall { call: call.clone(), stage: Stage::Proposed, repeatable: false, approved: None })
-        }
-        _ => None,
     }
 }

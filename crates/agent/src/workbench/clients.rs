@@ -1,7 +1,7 @@
 //! Tools that a desktop client has and runs itself: which a conversation offers, and whether a call may be handed
 //! over. The client asks its user; here only the owner's denials and the tool's schema are looked at.
 
-use super::{Bench, Workbench, WorkbenchSettings, prepare::COMMAND_TOOLS, senseless};
+use super::{Bench, Workbench, WorkbenchSettings, prepare::COMMAND_TOOLS, programs, senseless};
 use crate::hands::Judged;
 use policy::{CallInfo, present};
 use protocol::{Call, ClientTool, Judgement, Labels, Risk, SessionKey, ToolDefinition, Verdict};
@@ -21,7 +21,7 @@ const MAX_REASON_CHARS: usize = 300;
 impl Workbench {
     /// Whether the model could not tell this tool from one of the house's own, so that it must not be declared.
     pub fn collides(&self, tool: &ClientTool) -> bool {
-        self.bench.tools.has_spelling_of(&tool.name)
+        self.bench.tools.has_spelling_of(&tool.name) || programs::has_spelling_of(&tool.name)
     }
 }
 

@@ -5,19 +5,22 @@ mod clients;
 mod description;
 mod outside;
 mod prepare;
+mod programs;
 
 pub use description::{BenchDescription, ToolDescription};
 pub(crate) use outside::tell_of_lost;
+pub use programs::CodeMode;
 
 use crate::hands::{Hands, Judged, Scene};
+use code::{Checker, Host, Recorded};
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use outside::House;
 use policy::{Judged as Opinion, Policy, PolicySettings, Redactor, present};
 use prepare::Prepared;
 use protocol::{
-    Approved, AskedCall, Call, CallResult, CallStatus, ClientTool, Judgement, SessionKey, ToolDefinition,
-    Verdict,
+    Approved, AskedCall, Call, CallResult, CallStatus, ClientTool, Foreseen, Judgement, Program, RUN_CODE,
+    SessionKey, ToolDefinition, Verdict,
 };
 use sandbox::{Isolation, Network, Sandbox};
 use std::{
@@ -49,6 +52,8 @@ pub struct WorkbenchSettings {
     pub desktop_shell: bool,
     /// Tools every desktop client is taken to have.
     pub client_tools: Vec<ClientTool>,
+    /// Whether the model may write programs.
+    pub code_mode: CodeMode,
 }
 
 impl WorkbenchSettings {
@@ -77,6 +82,8 @@ struct Bench {
     policy: RwLock<Option<Arc<Policy>>>,
     sandbox: Sandbox,
     redactor: Arc<Redactor>,
+    /// Loads the compiler on first need.
+    checker: Checker,
 }
 
 impl Workbench {
@@ -90,7 +97,9 @@ impl Workbench {
     ) -> Result<Self, policy::BadRule> {
         let first = Arc::new(settings.policy(false)?);
         let (settings, policy) = (RwLock::new(settings), RwLock::new(None));
-        Ok(Self { bench: Arc::new(Bench { store, tools, settings, first, policy, sandbox, redactor }) })
+        let checker = Checker::new();
+        let bench = Bench { store, tools, settings, first, policy, sandbox, redactor, checker };
+        Ok(Self { bench: Arc::new(bench) })
     }
 
     /// Looks at files and programs on a thread that may block. `None` if that thread panicked.
@@ -246,7 +255,7 @@ impl Hands for Workbench {
             // The model can do without them for once; the error is in the log.
             let clients = self.bench.client_tools(session).await.unwrap_or_default();
             offered.extend(clients.into_iter().map(clients::definition));
-            offered
+            settings.code_mode.offered(offered)
         })
     }
 
@@ -256,8 +265,10 @@ impl Hands for Workbench {
             // What cannot be looked up is not judged, and what is not judged does not run.
             let Some(clients) = self.bench.client_tools(&scene.at.session).await else { return Vec::new() };
             let judging = self.look(move |bench| {
+                let mode = bench.settings().code_mode;
                 let judge = |call: &Call| match clients.iter().find(|tool| tool.name == call.tool) {
                     Some(tool) => bench.judge_for_client(tool, call),
+                    None if mode.has(&call.tool) => bench.judge_own(call),
                     None => bench.judge(&at, call),
                 };
                 calls.iter().map(judge).collect()
@@ -274,7 +285,12 @@ impl Hands for Workbench {
     ) -> BoxFuture<'a, Vec<AskedCall>> {
         let (scene, calls) = (scene.clone(), calls.to_vec());
         let showing = self.look(move |bench| {
-            calls.iter().filter_map(|call| bench.show(&scene, call, expires_at)).collect()
+            let mode = bench.settings().code_mode;
+            let show = |call: &Call| match mode.has(&call.tool) {
+                true => bench.show_own(&scene, call, expires_at),
+                false => bench.show(&scene, call, expires_at),
+            };
+            calls.iter().filter_map(show).collect()
         });
         Box::pin(async move { showing.await.unwrap_or_default() })
     }
@@ -285,6 +301,9 @@ impl Hands for Workbench {
         call: &'a Call,
         approved: Option<&'a Approved>,
     ) -> BoxFuture<'a, CallResult> {
+        if self.bench.settings().code_mode.has(&call.tool) {
+            return Box::pin(self.tell_of_tools(scene, call));
+        }
         let (at, asked, approved) = (scene.clone(), call.clone(), approved.cloned());
         let readying = self.look(move |bench| bench.ready(&at, &asked, approved.as_ref()));
         Box::pin(async move {
@@ -296,6 +315,29 @@ impl Hands for Workbench {
                 }
             }
         })
+    }
+
+    fn check<'a>(&'a self, scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, CallResult>> {
+        Box::pin(self.check_program(scene, call))
+    }
+
+    fn host(&self) -> Host {
+        self.program_host()
+    }
+
+    fn foresee<'a>(
+        &'a self,
+        program: &'a code::Program,
+        recorded: &'a Recorded,
+    ) -> BoxFuture<'a, Vec<Foreseen>> {
+        Box::pin(self.foresee_calls(program, recorded))
+    }
+
+    fn expect(&self, tool: &str) {
+        // The model takes longer to write a program than the compiler to load.
+        if tool == RUN_CODE && self.bench.settings().code_mode != CodeMode::Off {
+            self.bench.checker.warm();
+        }
     }
 
     fn learn(&self, rule: &str) {

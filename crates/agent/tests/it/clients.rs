@@ -1,7 +1,7 @@
 //! Tools that a client has: offered in its conversations, handed over instead of run, waited for across restarts.
 
 use super::*;
-use agent::{Hands, Judged, Scene, Workbench, WorkbenchSettings};
+use agent::{CodeMode, Hands, Judged, Scene, Workbench, WorkbenchSettings};
 use policy::{Places, PolicySettings, Preset, Redactor, RuleSettings, Taint};
 use sandbox::{Network, Sandbox};
 use serde_json::{Value, json};
@@ -42,6 +42,7 @@ fn settings(home: &Path) -> WorkbenchSettings {
         limits: ToolLimits { timeout_ms: 60_000, max_output_bytes: 100_000 },
         desktop_shell: false,
         client_tools: vec![],
+        code_mode: CodeMode::Auto,
     }
 }
 
@@ -268,7 +269,7 @@ async fn calls_of_a_clients_tools_are_judged_by_its_word_and_the_owners_denials(
         let id = CallId::from(uuid::Uuid::nil());
         let call = Call { id, wire_id: "w".into(), tool: tool.into(), arguments: arguments.into() };
         let at = TurnRef { session: session.clone(), turn: TurnId::from(uuid::Uuid::nil()) };
-        let scene = Scene { at, taint: Taint { untrusted: true, private: true } };
+        let scene = Scene { at, taint: Taint { untrusted: true, private: true }, program: false };
         match bench.judge(&scene, &[call]).await.remove(0) {
             Judged::Verdict(judgement) => Ok(judgement.verdict),
             Judged::Senseless(result) => Err(result.output),
@@ -301,7 +302,7 @@ async fn calls_of_a_clients_tools_are_judged_by_its_word_and_the_owners_denials(
         let id = CallId::from(uuid::Uuid::nil());
         let call = Call { id, wire_id: "w".into(), tool: "bash".into(), arguments: ls.into() };
         let at = TurnRef { session: terminal.clone(), turn: TurnId::from(uuid::Uuid::nil()) };
-        bench.judge(&Scene { at, taint: Taint::default() }, &[call]).await.remove(0)
+        bench.judge(&Scene { at, taint: Taint::default(), program: false }, &[call]).await.remove(0)
     };
     let allowed = |judged: &Judged| matches!(judged, Judged::Verdict(it) if it.verdict == Verdict::Allow);
     assert!(allowed(&untainted().await), "{:?}", untainted().await);

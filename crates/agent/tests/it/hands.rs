@@ -73,6 +73,24 @@ impl Hands for TestHands {
         })
     }
 
+    fn check<'a>(&'a self, _scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, CallResult>> {
+        Box::pin(async { Err(CallResult::new(call.id, CallStatus::Failed, "no programs here")) })
+    }
+
+    fn host(&self) -> code::Host {
+        code::Host::new(sandbox::Sandbox::detect())
+    }
+
+    fn foresee<'a>(
+        &'a self,
+        _program: &'a code::Program,
+        _recorded: &'a code::Recorded,
+    ) -> BoxFuture<'a, Vec<Foreseen>> {
+        Box::pin(async { Vec::new() })
+    }
+
+    fn expect(&self, _tool: &str) {}
+
     fn learn(&self, _rule: &str) {}
 
     fn forget(&self, _rule: &str) {}

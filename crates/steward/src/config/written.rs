@@ -28,6 +28,7 @@ pub(crate) struct Agent {
     pub model: String,
     pub max_iterations: NonZeroU32,
     pub workspace: String,
+    pub code_mode: agent::CodeMode,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -178,7 +179,8 @@ const fn at_least_one(value: usize) -> NonZeroUsize {
 impl Default for Agent {
     fn default() -> Self {
         let max_iterations = NonZeroU32::MIN.saturating_add(49);
-        Self { model: "auto".into(), max_iterations, workspace: String::new() }
+        let code_mode = agent::CodeMode::default();
+        Self { model: "auto".into(), max_iterations, workspace: String::new(), code_mode }
     }
 }
 

@@ -22,7 +22,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("code", &["sandbox"]),
     ("tasks", &["store", "schedule"]),
     ("tools", &["sandbox", "memory", "tasks"]),
-    ("agent", &["turn", "store", "models", "policy", "sandbox", "tools", "memory"]),
+    ("agent", &["turn", "store", "models", "policy", "sandbox", "tools", "memory", "code"]),
     ("gateway", &["store", "memory", "tasks"]),
     (
         "steward",

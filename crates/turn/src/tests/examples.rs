@@ -41,7 +41,11 @@ fn calls_are_judged_together_and_run_side_by_side() {
     let facts = [proposal[0].clone(), proposal[1].clone(), Fact::CallsJudged { judgements }];
     let turn = check(
         &facts,
-        &[run(1), settle(3, CallStatus::Denied, "Denied: no"), Effect::Ask { calls: vec![call(2)] }],
+        &[
+            settle(3, CallStatus::Denied, "Denied: no"),
+            run(1),
+            Effect::Ask { calls: vec![call(2)], program: None },
+        ],
     );
     assert!(!turn.awaits_outside(), "call 1 still runs");
 }
@@ -73,7 +77,8 @@ fn calls_for_a_client_are_handed_over_together_and_wait_for_its_results() {
         Fact::CallsJudged { judgements: vec![judged(1, client()), judged(2, ask()), judged(3, client())] },
     ];
     let hand_over = Effect::AwaitClient { calls: vec![client_call(1), client_call(3)] };
-    let turn = check(&judged_facts, &[hand_over.clone(), Effect::Ask { calls: vec![call(2)] }]);
+    let turn =
+        check(&judged_facts, &[hand_over.clone(), Effect::Ask { calls: vec![call(2)], program: None }]);
     assert!(!turn.awaits_outside(), "nobody outside knows yet");
     let mut facts = judged_facts.to_vec();
     facts.push(asked(9, &[2]));

@@ -21,6 +21,9 @@ struct Driver {
     /// Messages that joined, and those given back unsaid.
     joined: Vec<TurnId>,
     requeued: Vec<TurnId>,
+    /// The calls each program asked for, and what it was told of them.
+    programs: HashMap<CallId, Vec<CallId>>,
+    told: HashMap<CallId, Vec<CallId>>,
 }
 
 impl Driver {
@@ -36,6 +39,8 @@ impl Driver {
             with_client: Vec::new(),
             joined: Vec::new(),
             requeued: Vec::new(),
+            programs: HashMap::new(),
+            told: HashMap::new(),
         };
         driver.write(started(4));
         driver
@@ -88,13 +93,56 @@ impl Driver {
         self.pending = resume(&self.turn);
     }
 
+    /// The results of a program's calls, in the order of the log.
+    fn results_of(&self, program: CallId) -> Vec<CallId> {
+        let asked = self.programs.get(&program).cloned().unwrap_or_default();
+        let done = |fact: &Fact| match fact {
+            Fact::CallDone { result } if asked.contains(&result.call) => Some(result.call),
+            _ => None,
+        };
+        self.log.iter().filter_map(done).collect()
+    }
+
+    /// A program goes on: it asks for more as long as the dice let it, and ends when it waits for nothing.
+    fn run_program(&mut self, program: CallId, dice: u8) {
+        let results = self.results_of(program);
+        let told = self.told.insert(program, results.clone()).unwrap_or_default();
+        assert!(results.starts_with(&told), "results came in another order");
+        let asked = self.programs.entry(program).or_default();
+        let more = if asked.len() > 8 { 0 } else { u128::from(dice % 4) };
+        let calls: Vec<u128> = (0..more).map(|n| self.next_call + n).collect();
+        self.next_call += more;
+        asked.extend(calls.iter().copied().map(call_id));
+        let open = asked.len() - results.len();
+        let number = program.to_string().parse::<uuid::Uuid>().unwrap().as_u128();
+        match open == 0 || dice == 254 {
+            true => self.write(program_ended(number)),
+            false => self.write(program_asked(number, &calls, results.len() as u32)),
+        }
+    }
+
     fn perform(&mut self, pick: usize, dice: u8) {
         match self.pending.remove(pick) {
             Effect::AskModel { attempt } => {
                 self.write(Fact::ModelAsked { attempt, model: "a/b".into() });
                 let calls: Vec<u128> = (0..u128::from(dice % 4)).map(|n| self.next_call + n).collect();
                 self.next_call += calls.len() as u128;
-                self.write(if dice == 255 { failed() } else { says("text", &calls) });
+                self.write(match dice {
+                    255 => failed(),
+                    200.. if !calls.is_empty() => hands_in(calls[0]),
+                    _ => says("text", &calls),
+                });
+            }
+            Effect::RunProgram { program } => {
+                // What came since may have ended it.
+                if self.turn.is_running(program) {
+                    self.run_program(program, dice);
+                }
+            }
+            Effect::CloseProgram { program } if !self.turn.is_open(program) => {}
+            Effect::CloseProgram { program } => {
+                let result = CallResult::new(program, CallStatus::Succeeded, "receipts");
+                self.write(Fact::CallDone { result });
             }
             Effect::Judge { calls } => {
                 let verdict = |n: usize| match (dice as usize + n) % 4 {
@@ -110,7 +158,8 @@ impl Driver {
                 };
                 self.write(Fact::CallsJudged { judgements: calls.iter().enumerate().map(judge).collect() });
             }
-            Effect::Ask { calls } => {
+            Effect::Ask { mut calls, .. } => {
+                calls.retain(|call| self.turn.is_to_ask(call.id));
                 let approval = self.log.len() as u128;
                 let numbers: Vec<u128> = calls.iter().map(number_of).collect();
                 self.write(asked(approval, &numbers));
@@ -124,6 +173,17 @@ impl Driver {
                     assert!(!self.aborted, "handed over after abort");
                     self.with_client.extend(calls.iter().map(|handed| handed.call.id));
                     self.write(Fact::ClientAsked { calls });
+                }
+            }
+            Effect::RunCall { call, .. } if call.tool == RUN_CODE => {
+                self.write(Fact::CallStarted { call: call.id });
+                if self.turn.is_running(call.id) {
+                    self.write(match dice % 4 {
+                        0 => {
+                            Fact::CallDone { result: CallResult::new(call.id, CallStatus::Failed, "misfit") }
+                        }
+                        _ => program_started(number_of(&call)),
+                    });
                 }
             }
             Effect::RunCall { call, .. } => {
@@ -278,6 +338,9 @@ fn any_fact() -> impl Strategy<Value = Fact> {
         (n.clone(), any::<bool>()).prop_map(|(n, approved)| decided(n, n, approved, None)),
         n.clone().prop_map(|n| Fact::CallStarted { call: call_id(n) }),
         n.clone().prop_map(done),
+        n.clone().prop_map(program_started),
+        (n.clone(), 6u128..9, 0u32..4).prop_map(|(n, call, told)| program_asked(n, &[call], told)),
+        n.clone().prop_map(program_ended),
         n.prop_map(|n| Fact::TurnSteered { message: turn_id(n), trigger: trigger("more") }),
         Just(Fact::TurnAborted { partial: vec![] }),
         Just(Fact::TurnFinished { outcome: Outcome::Completed }),

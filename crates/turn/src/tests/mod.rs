@@ -3,4 +3,5 @@
 
 mod examples;
 mod interleavings;
+mod programs;
 mod world;

@@ -21,6 +21,40 @@ pub fn call(n: u128) -> Call {
     Call { id: call_id(n), wire_id: format!("call_{n}"), tool: "bash".into(), arguments: "{}".into() }
 }
 
+/// A call that hands in a program.
+pub fn program_call(n: u128) -> Call {
+    Call { tool: RUN_CODE.into(), ..call(n) }
+}
+
+pub fn program() -> Program {
+    let (javascript, engine) = ("async function program() {}".into(), "test".into());
+    Program { javascript, lines: vec![], paths: vec![], seed: 1, now_ms: 0, engine }
+}
+
+pub fn program_started(n: u128) -> Fact {
+    Fact::ProgramStarted { call: call_id(n), program: program() }
+}
+
+pub fn program_asked(n: u128, calls: &[u128], told: u32) -> Fact {
+    let calls = calls.iter().copied().map(call).collect();
+    Fact::ProgramAsked { program: call_id(n), calls, told, console: String::new() }
+}
+
+pub fn program_ended(n: u128) -> Fact {
+    let end = ProgramEnd::Returned { value: "1".into(), cut_bytes: 0 };
+    Fact::ProgramEnded { program: call_id(n), end, console: String::new() }
+}
+
+/// The model hands in a program.
+pub fn hands_in(n: u128) -> Fact {
+    Fact::ModelDone {
+        model: "a/b".into(),
+        blocks: vec![Block::Call(program_call(n))],
+        stop: StopReason::ToolUse,
+        usage: Usage::default(),
+    }
+}
+
 pub fn trigger(text: &str) -> Trigger {
     Trigger {
         source: "test".into(),
@@ -117,6 +151,7 @@ pub fn acts(effect: &Effect) -> bool {
             | Effect::Ask { .. }
             | Effect::AwaitClient { .. }
             | Effect::Judge { .. }
+            | Effect::RunProgram { .. }
     )
 }
 
