@@ -171,7 +171,9 @@ fn receipt(result: &CallResult) -> String {
         CallStatus::Interrupted => "outcome unknown",
         CallStatus::Aborted => "not finished",
     };
-    format!("{word}: {}", short(&result.output))
+    // The words for it stand at the beginning of some results, too.
+    let why = result.output.strip_prefix("Denied: ").or(result.output.strip_prefix("Interrupted: "));
+    format!("{word}: {}", short(why.unwrap_or(&result.output)))
 }
 
 fn short(text: &str) -> String {
