@@ -29,6 +29,8 @@ export interface CallResult {
   call: string;
   status: CallStatus;
   output: string;
+  /** The output as data, for the program that asked for it. */
+  value?: unknown;
   attachments?: Attachment[];
   exit_code?: number;
   truncated?: boolean;
@@ -86,6 +88,16 @@ export interface Decision {
   rule?: string;
 }
 
+/** What a program seems about to do after the calls of a screen, by a trial run. Nothing is approved by it. */
+export interface Forecast {
+  program: string;
+  calls?: { tool: string; summary: string }[];
+}
+
+export type ProgramEnd =
+  | { status: "returned"; value: string; cut_bytes?: number }
+  | { status: "failed"; name: string; message: string; line?: number };
+
 export type Outcome =
   | { status: "completed" }
   | { status: "aborted" }
@@ -98,11 +110,14 @@ export type Fact =
   | { kind: "model.done"; model: string; blocks: Block[]; stop: string; usage: Usage }
   | { kind: "model.failed"; error: ModelError; partial: Block[] }
   | { kind: "calls.judged"; judgements: Judgement[] }
-  | { kind: "approval.requested"; approval: string; calls: AskedCall[]; expires_at: string }
+  | { kind: "approval.requested"; approval: string; calls: AskedCall[]; expires_at: string; forecast?: Forecast }
   | { kind: "approval.decided"; approval: string; decisions: Decision[]; by: string }
   | { kind: "client.asked"; calls: { call: Call; reason: string }[] }
   | { kind: "call.started"; call: string }
   | { kind: "call.done"; result: CallResult }
+  | { kind: "program.started"; call: string; program: { paths: string[] } }
+  | { kind: "program.asked"; program: string; calls: Call[]; told: number; console?: string }
+  | ({ kind: "program.ended"; program: string; console?: string } & ProgramEnd)
   | { kind: "turn.steered"; message: string; trigger: Trigger }
   | { kind: "turn.aborted"; partial: Block[] }
   | { kind: "turn.finished"; outcome: Outcome }
@@ -158,6 +173,7 @@ export interface ListedApproval {
   runId: string;
   expiresAt: string;
   calls: ListedCall[];
+  forecast?: Forecast | null;
 }
 
 export interface ProviderInfo {

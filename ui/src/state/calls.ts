@@ -1,4 +1,4 @@
-// A call in a few words: what it does, and to what.
+// A call in a few words: what it does, and to what. What is said of programs is in `program.ts`.
 import { duration } from "../words";
 import type { CallLine } from "./turn";
 
@@ -24,6 +24,16 @@ const MAX_OBJECT = 160;
 export interface Told {
   readonly verb: string;
   readonly object: string;
+}
+
+/** The arguments of one call among many, in a line: the one that tells most, or all of them with their names. */
+export function brief(call: CallLine): string {
+  const input = inputOf(call.arguments);
+  const named = input[TOLD[call.tool]?.[3] ?? ""];
+  const spell = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+  const all = named !== undefined ? spell(named) : Object.entries(input).map(([key, value]) => `${key}: ${spell(value)}`).join(", ");
+  const line = all.replace(/\s+/g, " ");
+  return line.length > MAX_OBJECT ? `${line.slice(0, MAX_OBJECT)} …` : line;
 }
 
 export function told(call: CallLine): Told {

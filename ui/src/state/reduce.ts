@@ -201,8 +201,8 @@ function tellApprovals(state: State, event: LogEvent): State {
     case "approval.requested": {
       const was = state.approvals[event.approval];
       if (was && was.calls.length > 0) return state;
-      const { approval: id, session, turn, calls } = { ...event };
-      return put({ decisions: {}, stopped: false, ...was, id, session, turn, calls, expiresAt: event.expires_at });
+      const { approval: id, session, turn, calls, forecast, expires_at: expiresAt } = event;
+      return put({ decisions: {}, stopped: false, ...was, id, session, turn, calls, forecast, expiresAt });
     }
     case "approval.decided": {
       const fresh: Approval = {
@@ -240,7 +240,8 @@ function listed(state: State, listed: ListedApproval): State {
     cwd: workingDir,
   }));
   const { approvalId: id, sessionKey: session, runId: turn, expiresAt } = listed;
-  const approval: Approval = { decisions: {}, stopped: false, ...was, id, session, turn, expiresAt, calls };
+  const forecast = listed.forecast ?? undefined;
+  const approval: Approval = { decisions: {}, stopped: false, ...was, id, session, turn, expiresAt, calls, forecast };
   return { ...state, approvals: { ...state.approvals, [id]: approval } };
 }
 

@@ -2,6 +2,7 @@
 import type {
   AskedCall,
   Decision,
+  Forecast,
   LogDelta,
   LogEvent,
   ListedApproval,
@@ -81,6 +82,8 @@ export interface Approval {
   readonly turn: string;
   readonly calls: readonly AskedCall[];
   readonly expiresAt: string;
+  /** Set if a program asked for these calls. */
+  readonly forecast?: Forecast;
   readonly decisions: Readonly<Record<string, Decision>>;
   readonly by?: string;
   /** Its turn ended before everything was decided. */

@@ -1,7 +1,7 @@
 // What a turn is doing right now, in a few words.
 import { told } from "./calls";
 import type { Live } from "./state";
-import type { Turn } from "./turn";
+import type { CallLine, Turn } from "./turn";
 
 export interface Status {
   readonly text: string;
@@ -13,14 +13,17 @@ export interface Status {
 export function status(turn: Turn, live: Live | undefined, asking: boolean): Status | undefined {
   if (turn.outcome) return undefined;
   if (asking) return { text: "Waiting for you", asking: true };
-  const running = turn.steps.findLast((step) => step.kind === "call" && step.call.startedAt && !step.call.status);
-  if (running?.kind === "call") {
-    if (live?.progress) return { text: live.progress.text, since: running.call.startedAt, asking: false };
-    const { verb, object } = told(running.call);
+  const step = turn.steps.findLast((step) => step.kind === "call" && runs(step.call));
+  if (step?.kind === "call") {
+    const { program } = step.call;
+    const running = program?.calls.findLast(runs) ?? step.call;
+    if (live?.progress) return { text: live.progress.text, since: running.startedAt, asking: false };
+    if (running.program) return { text: program?.startedAt ? "Running the program" : "Checking the program", since: running.startedAt, asking: false };
+    const { verb, object } = told(running);
     return {
       text: verb.charAt(0).toUpperCase() + verb.slice(1),
       code: object,
-      since: running.call.startedAt,
+      since: running.startedAt,
       asking: false,
     };
   }
@@ -28,4 +31,8 @@ export function status(turn: Turn, live: Live | undefined, asking: boolean): Sta
   if (live && !live.closed && live.thinking.bytes > 0) return { text: "Thinking", asking: false };
   if (turn.asking) return { text: "Asking the model", since: turn.events.at(-1)?.at, asking: false };
   return { text: "Working", asking: false };
+}
+
+function runs(call: CallLine): boolean {
+  return call.startedAt !== undefined && !call.status;
 }

@@ -1,6 +1,6 @@
 // What one turn's events add up to: what was said, in order, with every call and what became of it. A turn is
 // always the fold of its events by place in the log, so it does not matter in which order they reached the page.
-import type { Attachment, Block, CallStatus, Decision, LogEvent, Outcome, Trigger, Usage } from "../gateway/frames";
+import type { Attachment, Block, Call, CallStatus, Decision, LogEvent, Outcome, ProgramEnd, Trigger, Usage } from "../gateway/frames";
 
 export interface Turn {
   readonly id: string;
@@ -40,7 +40,23 @@ export interface CallLine {
   readonly exitCode?: number;
   readonly truncated?: boolean;
   readonly attachments?: Attachment[];
+  /** What it hands in, if it is a program. */
+  readonly program?: Program;
 }
+
+/** A program the model wrote, with what it did as far as it has come. */
+export interface Program {
+  readonly code: string;
+  /** When it began, which it only does if it passed its check. */
+  readonly startedAt?: string;
+  /** What it asked for, in its order. */
+  readonly calls: readonly CallLine[];
+  readonly console: string;
+  readonly end?: ProgramEnd;
+}
+
+/** The tool by which a program is handed in. */
+const RUN_CODE = "run_code";
 
 const NO_USAGE: Usage = { input_tokens: 0, output_tokens: 0, cache_read_tokens: 0, cache_write_tokens: 0 };
 
@@ -81,32 +97,32 @@ function fold(before: Turn, event: LogEvent): Turn {
     case "model.failed":
     case "turn.aborted":
       return { ...push(...spoken(event.partial, event.at, true)), asking: undefined };
-    case "calls.judged": {
-      const verdicts = new Map(event.judgements.map((judgement) => [judgement.call, judgement]));
-      return calls(turn, (call) => {
-        const found = verdicts.get(call.id);
-        return found ? { verdict: found.verdict, reason: found.reason } : {};
-      });
-    }
+    case "calls.judged":
+      return change(turn, event.judgements.map(({ call, verdict, reason }) => [call, { verdict, reason }]));
     case "approval.requested":
       return push({ kind: "asked", approval: event.approval });
-    case "approval.decided": {
-      const decisions = new Map(event.decisions.map((decision) => [decision.call, decision]));
-      return calls(turn, (call) => {
-        const decision = decisions.get(call.id);
-        return decision ? { decision: { ...decision, by: event.by } } : {};
-      });
-    }
+    case "approval.decided":
+      return change(turn, event.decisions.map((decision) => [decision.call, { decision: { ...decision, by: event.by } }]));
     case "call.started":
-      return calls(turn, (call) => (call.id === event.call ? { startedAt: event.at } : {}));
+      return change(turn, [[event.call, { startedAt: event.at }]]);
     case "call.done": {
-      const { result } = event;
-      return calls(turn, (call) => {
-        if (call.id !== result.call) return {};
-        const { status, output, truncated, attachments } = result;
-        return { status, output, truncated, attachments, exitCode: result.exit_code, doneAt: event.at };
-      });
+      const { call, status, output, truncated, attachments, exit_code: exitCode } = event.result;
+      return change(turn, [[call, { status, output, truncated, attachments, exitCode, doneAt: event.at }]]);
     }
+    case "program.started":
+      return changeProgram(turn, event.call, (was) => ({ ...was, startedAt: event.at }));
+    case "program.asked":
+      return changeProgram(turn, event.program, (was) => ({
+        ...was,
+        calls: [...was.calls, ...event.calls.map(wish)],
+        console: was.console + (event.console ?? ""),
+      }));
+    case "program.ended":
+      return changeProgram(turn, event.program, (was) => ({
+        ...was,
+        end: endOf(event),
+        console: was.console + (event.console ?? ""),
+      }));
     case "turn.finished":
       return { ...turn, outcome: event.outcome, endedAt: event.at, asking: undefined };
     default:
@@ -138,21 +154,66 @@ function spoken(blocks: readonly Block[], at: string, partial: boolean): Step[] 
       case "attachment":
         return [{ kind: "attachment", attachment: block }];
       case "call":
-        return [{ kind: "call", call: { id: block.id, tool: block.tool, arguments: block.arguments } }];
+        return [{ kind: "call", call: wish(block) }];
       default:
         return [];
     }
   });
 }
 
-/** The turn with its calls changed; steps that stay the same stay the same objects, so nothing draws them anew. */
-function calls(turn: Turn, change: (call: CallLine) => Partial<CallLine>): Turn {
-  const steps = turn.steps.map((step) => {
+/** A call as it was wished for. */
+function wish({ id, tool, arguments: given }: Call): CallLine {
+  const code = tool === RUN_CODE ? codeOf(given) : undefined;
+  const line = { id, tool, arguments: given };
+  return code === undefined ? line : { ...line, program: { code, calls: [], console: "" } };
+}
+
+function codeOf(given: string): string | undefined {
+  try {
+    const { code } = JSON.parse(given) as { code?: unknown };
+    return typeof code === "string" ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function endOf(end: ProgramEnd): ProgramEnd {
+  if (end.status === "returned") return { status: end.status, value: end.value, cut_bytes: end.cut_bytes };
+  return { status: end.status, name: end.name, message: end.message, line: end.line };
+}
+
+/** The turn with its calls changed, also those of programs; what stays the same stays the same object, so nothing draws
+ * it anew. */
+function change(turn: Turn, changes: readonly (readonly [call: string, change: Partial<CallLine>])[]): Turn {
+  const byCall = new Map(changes);
+  const one = (call: CallLine): CallLine => {
+    const { program } = call;
+    const calls = program && each(program.calls, one);
+    const same = !program || !calls || calls === program.calls;
+    const now = same ? call : { ...call, program: { ...program, calls } };
+    const found = byCall.get(call.id);
+    return found ? { ...now, ...found } : now;
+  };
+  return ofCalls(turn, one);
+}
+
+function changeProgram(turn: Turn, id: string, how: (was: Program) => Program): Turn {
+  return ofCalls(turn, (call) => (call.id === id && call.program ? { ...call, program: how(call.program) } : call));
+}
+
+function ofCalls(turn: Turn, one: (call: CallLine) => CallLine): Turn {
+  const steps = each(turn.steps, (step) => {
     if (step.kind !== "call") return step;
-    const changes = change(step.call);
-    return Object.keys(changes).length === 0 ? step : { ...step, call: { ...step.call, ...changes } };
+    const call = one(step.call);
+    return call === step.call ? step : { ...step, call };
   });
   return { ...turn, steps };
+}
+
+/** The list with each of it changed, or the same list if none was. */
+function each<T>(list: readonly T[], one: (item: T) => T): readonly T[] {
+  const next = list.map(one);
+  return next.every((item, index) => item === list[index]) ? list : next;
 }
 
 function sum(a: Usage, b: Usage): Usage {
