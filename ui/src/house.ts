@@ -6,7 +6,7 @@ import { address, place } from "./router";
 import { NOTHING_READ, type Read, readAll, readIn, speaker } from "./state/notices";
 import type { Sent, Toast } from "./state/state";
 import { Store } from "./state/store";
-import { plain } from "./words";
+import { plain, upper } from "./words";
 
 /** How many turns are fetched at once. */
 const PAGE_TURNS = 30;
@@ -281,8 +281,7 @@ function keptRead(): Read {
 
 /** What went wrong, in words for people. */
 export function words(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.charAt(0).toUpperCase() + message.slice(1);
+  return upper(error instanceof Error ? error.message : String(error));
 }
 
 /** A name nobody else has. `randomUUID` is there only on pages the browser calls secure. */

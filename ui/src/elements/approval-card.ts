@@ -1,7 +1,7 @@
 // A screen of calls that wait for the owner's word. Fires `approve` {id, calls?, rule?}, `deny` {id, reason?} and
 // `step` {by}, which asks for the card before or after.
 import { html, LitElement, nothing } from "lit";
-import { customElement, property, state } from "lit/decorators.js";
+import { customElement, property, query, state } from "lit/decorators.js";
 import type { AskedCall } from "../gateway/frames";
 import { icons } from "../icons";
 import { isTyping } from "../keys";
@@ -9,9 +9,12 @@ import { type Approval, undecided } from "../state/state";
 import { card } from "../style/card";
 import { controls } from "../style/shared";
 import { ago } from "../ticking";
-import { exact } from "../words";
+import { count, exact, lower, upper } from "../words";
+import "./approval-answers";
+import type { ApprovalAnswers } from "./approval-answers";
 import "./approval-call";
-import "./approval-panel";
+import { FIRST_ROWS } from "./approval-rows";
+import { forecast } from "./forecast";
 
 /** How long a card must have had the focus before a key decides. */
 const SETTLE_MS = 300;
@@ -23,8 +26,10 @@ export class ApprovalCard extends LitElement {
   @property() conversation = "";
   /** The calls that were set to no, where there are several. */
   @state() private refused: ReadonlySet<string> = new Set();
-  @state() private panel?: "reason" | "rule";
   @state() private busy = false;
+  /** Whether all calls of a long screen are shown. */
+  @state() private whole = false;
+  @query("steward-approval-answers") private answers?: ApprovalAnswers;
   private clock?: ReturnType<typeof setInterval>;
   private focusedAt = 0;
 
@@ -44,8 +49,8 @@ export class ApprovalCard extends LitElement {
     const before = changed.get("approval") as Approval | undefined;
     if (before && before.id !== this.approval.id) {
       this.refused = new Set();
-      this.panel = undefined;
       this.busy = false;
+      this.whole = false;
     }
   }
 
@@ -60,10 +65,19 @@ export class ApprovalCard extends LitElement {
     );
   }
 
+  /** Nothing is allowed that was not shown. */
+  private get hides(): boolean {
+    return Boolean(this.approval.forecast) && !this.whole && undecided(this.approval).length > FIRST_ROWS;
+  }
+
+  private get chosen(): readonly AskedCall[] {
+    return undecided(this.approval).filter((call) => !this.refused.has(call.call));
+  }
+
   private approve(rule?: string): void {
-    if (this.busy) return;
+    if (this.busy || this.hides) return;
     const open = undecided(this.approval);
-    const calls = open.filter((call) => !this.refused.has(call.call)).map((call) => call.call);
+    const calls = this.chosen.map((call) => call.call);
     if (calls.length === 0) return this.deny();
     this.wait();
     this.fire("approve", { calls: calls.length < open.length ? calls : undefined, rule });
@@ -75,9 +89,10 @@ export class ApprovalCard extends LitElement {
     this.fire("deny", { reason });
   }
 
-  private answer({ detail }: CustomEvent<{ reason?: string; rule?: string }>): void {
-    if (this.panel === "reason") this.deny(detail.reason);
-    else this.approve(detail.rule);
+  private answer({ detail }: CustomEvent<{ yes: boolean; all?: boolean; reason?: string; rule?: string }>): void {
+    if (!detail.yes) return this.deny(detail.reason);
+    if (detail.all) this.refused = new Set();
+    this.approve(detail.rule);
   }
 
   /** A second press must not decide the next thing; if no word comes, the buttons come back. */
@@ -87,7 +102,9 @@ export class ApprovalCard extends LitElement {
   }
 
   private press(event: KeyboardEvent): void {
-    if (isTyping(event) || event.metaKey || event.ctrlKey || event.altKey) return;
+    const [target] = event.composedPath();
+    const ticks = target instanceof HTMLInputElement && target.type === "checkbox";
+    if ((isTyping(event) && !ticks) || event.metaKey || event.ctrlKey || event.altKey) return;
     const along = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     const step = { ArrowUp: -1, ArrowDown: 1, k: -1, j: 1 }[event.key];
     // A key that was meant for the card before must not decide this one.
@@ -95,17 +112,11 @@ export class ApprovalCard extends LitElement {
     const key = event.key.toLowerCase();
     if (key === "a" || key === "d") {
       if (meant) key === "a" ? this.approve() : this.deny();
-    } else if (along) this.along(along);
+    } else if (along) this.answers?.step(along);
     else if (step) this.fire("step", { by: step });
     else return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  private along(by: number): void {
-    const buttons = [...this.renderRoot.querySelectorAll<HTMLElement>(".buttons button")];
-    const at = buttons.indexOf(this.shadowRoot?.activeElement as HTMLElement);
-    buttons[at < 0 ? (by > 0 ? 0 : buttons.length - 1) : (at + by + buttons.length) % buttons.length]?.focus();
   }
 
   override render() {
@@ -114,7 +125,12 @@ export class ApprovalCard extends LitElement {
     if (!first) return nothing;
     const several = open.length > 1;
     const alike = several && open.every((call) => call.cwd === first.cwd && call.confinement === first.confinement);
-    const title = several ? `Steward wants to do ${open.length} things` : `Steward wants to ${lower(first.summary)}`;
+    const ahead = this.approval.forecast;
+    const title = ahead
+      ? `A program asks for ${count(open.length, "call")}`
+      : several
+        ? `Steward wants to do ${open.length} things`
+        : `Steward wants to ${lower(first.summary)}`;
     return html`<section
       tabindex="0"
       role="group"
@@ -130,33 +146,46 @@ export class ApprovalCard extends LitElement {
         >
       </header>
       ${this.conversation ? html`<p class="small soft from">In “${this.conversation}”</p>` : nothing}
-      ${open.map((call) => this.call(call, several, alike))}
+      ${ahead && several ? this.rows(open, alike) : open.map((call) => this.call(call, several, alike, Boolean(ahead)))}
       ${several && alike
         ? html`<p class="alike small soft">
             All in <span class="mono">${first.cwd}</span>. ${upper(first.confinement)}.
           </p>`
         : nothing}
-      ${this.panel
-        ? html`<steward-approval-panel
-            .kind=${this.panel}
-            .rules=${this.rules(open)}
-            .busy=${this.busy}
-            @answer=${this.answer}
-            @back=${() => (this.panel = undefined)}
-          ></steward-approval-panel>`
-        : this.buttons(open)}
+      ${ahead ? forecast(ahead) : nothing}
+      <steward-approval-answers
+        .of=${this.approval.id}
+        .all=${open.length}
+        .chosen=${this.chosen}
+        .program=${Boolean(ahead)}
+        .busy=${this.busy}
+        .blocked=${this.hides}
+        @answer=${this.answer}
+      ></steward-approval-answers>
     </section>`;
   }
 
-  private call(call: AskedCall, several: boolean, brief: boolean) {
-    if (!several) return html`<steward-approval-call .call=${call}></steward-approval-call>`;
+  /** The calls of a program: often many, so a row each. */
+  private rows(open: readonly AskedCall[], brief: boolean) {
+    return html`<steward-approval-rows
+      .calls=${open}
+      .refused=${this.refused}
+      .brief=${brief}
+      .whole=${!this.hides}
+      @choose=${({ detail }: CustomEvent<{ calls: string[]; no: boolean }>) => this.choose(detail.calls, detail.no)}
+      @whole=${() => (this.whole = true)}
+    ></steward-approval-rows>`;
+  }
+
+  private choose(calls: readonly string[], no: boolean): void {
+    const others = [...this.refused].filter((call) => !calls.includes(call));
+    this.refused = new Set(no ? [...others, ...calls] : others);
+  }
+
+  private call(call: AskedCall, several: boolean, brief: boolean, named: boolean) {
+    if (!several) return html`<steward-approval-call .call=${call} ?several=${named}></steward-approval-call>`;
     const refused = this.refused.has(call.call);
-    const set = (no: boolean) => {
-      const next = new Set(this.refused);
-      if (no) next.add(call.call);
-      else next.delete(call.call);
-      this.refused = next;
-    };
+    const set = (no: boolean) => this.choose([call.call], no);
     return html`<div class="one" ?data-refused=${refused}>
       <steward-approval-call .call=${call} several ?brief=${brief}></steward-approval-call>
       <div class="choice" role="group" aria-label=${call.summary}>
@@ -165,35 +194,4 @@ export class ApprovalCard extends LitElement {
       </div>
     </div>`;
   }
-
-  private buttons(open: readonly AskedCall[]) {
-    const yes = open.filter((call) => !this.refused.has(call.call)).length;
-    const label =
-      open.length === 1 ? "Approve" : yes === open.length ? `Approve all ${yes}` : `Approve ${yes} of ${open.length}`;
-    const rules = this.rules(open);
-    return html`<div class="buttons">
-      <button ?disabled=${this.busy || yes === 0} @click=${() => this.approve()}>
-        ${icons.check} ${label} <kbd>A</kbd>
-      </button>
-      <button ?disabled=${this.busy} @click=${() => this.deny()}>
-        ${icons.cross} ${open.length > 1 ? "Deny all" : "Deny"} <kbd>D</kbd>
-      </button>
-      <button class="bare" ?disabled=${this.busy} @click=${() => (this.panel = "reason")}>Deny with a reason…</button>
-      ${rules.length > 0
-        ? html`<button class="bare" ?disabled=${this.busy} @click=${() => (this.panel = "rule")}>Always allow…</button>`
-        : nothing}
-    </div>`;
-  }
-
-  private rules(open: readonly AskedCall[]): string[] {
-    return [...new Set(open.filter((call) => !this.refused.has(call.call)).flatMap((call) => call.rules ?? []))];
-  }
-}
-
-function upper(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-function lower(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
 }

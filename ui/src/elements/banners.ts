@@ -5,6 +5,7 @@ import { customElement, property } from "lit/decorators.js";
 import { icons } from "../icons";
 import { type Approval, undecided } from "../state/state";
 import { controls } from "../style/shared";
+import { lower } from "../words";
 
 @customElement("steward-banners")
 export class Banners extends LitElement {
@@ -49,7 +50,9 @@ export class Banners extends LitElement {
       ${call
         ? html`<div class="banner">
             ${icons.wait}<span
-              >Elsewhere, Steward wants to ${call.summary.charAt(0).toLowerCase() + call.summary.slice(1)}.</span
+              >${this.other?.forecast
+                ? "Elsewhere, a program asks you."
+                : `Elsewhere, Steward wants to ${lower(call.summary)}.`}</span
             >
             <button class="small" @click=${fire("look")}>Look</button>
           </div>`

@@ -16,6 +16,7 @@ import "./approval-card";
 import "./attachment";
 import { coded } from "./coded";
 import "./markdown";
+import "./program";
 import "./said";
 import "./status-line";
 import "./tool-line";
@@ -97,7 +98,9 @@ export class MessageItem extends LitElement {
       case "attachment":
         return html`<steward-attachment class="step" .attachment=${step.attachment}></steward-attachment>`;
       case "call":
-        return html`<steward-tool-line class="step" .call=${step.call}></steward-tool-line>`;
+        return step.call.program
+          ? html`<steward-program class="step" .call=${step.call} .program=${step.call.program}></steward-program>`
+          : html`<steward-tool-line class="step" .call=${step.call}></steward-tool-line>`;
       case "asked":
         return this.approval(this.approvals[step.approval]);
     }
@@ -115,8 +118,10 @@ export class MessageItem extends LitElement {
     if (!approval) return nothing;
     if (undecided(approval).length > 0)
       return html`<steward-approval-card class="step" .approval=${approval}></steward-approval-card>`;
-    const denied = Object.values(approval.decisions).find((decision) => !decision.approved);
-    if (!denied) return nothing;
+    const denials = Object.values(approval.decisions).filter((decision) => !decision.approved);
+    const [denied] = denials;
+    // Which calls of a program were denied stands with the program, if not all were.
+    if (!denied || (approval.forecast && denials.length < approval.calls.length)) return nothing;
     return html`<p class="step small soft">${coded(denial(denied.reason, approval.by ?? ""))}</p>`;
   }
 

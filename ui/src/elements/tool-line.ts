@@ -4,7 +4,7 @@ import { customElement, property, state } from "lit/decorators.js";
 import { unsafeHTML } from "lit/directives/unsafe-html.js";
 import { icons } from "../icons";
 import { highlight } from "../markdown/highlight";
-import { inputText, standing, told, took, verdict } from "../state/calls";
+import { brief, inputText, standing, told, took, verdict } from "../state/calls";
 import type { CallLine } from "../state/turn";
 import { toolLine } from "../style/tool-line";
 import { controls } from "../style/shared";
@@ -18,6 +18,8 @@ const MAX_SHOWN = 20_000;
 @customElement("steward-tool-line")
 export class ToolLine extends LitElement {
   @property({ attribute: false }) call!: CallLine;
+  /** Its place among the calls of a program; then it is told by its name, as the program does. */
+  @property({ type: Number }) number = 0;
   @state() private open = false;
   @state() private copied = false;
 
@@ -37,11 +39,11 @@ export class ToolLine extends LitElement {
 
   override render() {
     const { call } = this;
-    const { verb, object } = told(call);
+    const { verb, object } = this.number ? { verb: html`<code>${call.tool}</code>`, object: brief(call) } : told(call);
     const stands = standing(call);
     const quiet = stands.word === "done";
     return html`<button class="line" aria-expanded=${this.open} @click=${this.fold}>
-        ${icons.right}<span class="verb">${verb}</span>${object ? html`<code>${object}</code>` : nothing}
+        ${icons.right}${this.number ? html`<span class="number faint">${this.number}</span>` : nothing}<span class="verb">${verb}</span>${object ? html`<code>${object}</code>` : nothing}
         <span class="time faint">${took(call)}</span>
         <span class="state ${stands.tone}"
           >${stands.icon ? icons[stands.icon] : nothing}<span class=${quiet ? "unseen" : ""}>${stands.word}</span></span

@@ -69,6 +69,19 @@ export function highlight(code: string, language: string): string {
   return out + escape(code.slice(last));
 }
 
+/** The same line by line: what goes over several lines is closed and opened again at each end. */
+export function highlightLines(code: string, language: string): string[] {
+  let open = "";
+  return highlight(code, language)
+    .split("\n")
+    .map((line) => {
+      const whole = open + line;
+      const at = whole.lastIndexOf("<span");
+      open = at > whole.lastIndexOf("</span>") ? whole.slice(at, whole.indexOf(">", at) + 1) : "";
+      return open ? `${whole}</span>` : whole;
+    });
+}
+
 function diff(code: string): string {
   const kind = (line: string) =>
     line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : line.startsWith("@@") ? "comment" : "";

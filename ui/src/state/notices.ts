@@ -1,6 +1,7 @@
 // What the owner was told outside of any turn: kept in order, counted while unread, and put where it belongs in a
 // conversation.
 import type { NoticeInfo } from "../gateway/orders";
+import { upper } from "../words";
 import type { Turn } from "./turn";
 
 /** So many are kept on the page; the view fetches older ones by itself. */
@@ -47,7 +48,7 @@ export interface Speaker {
 
 export function speaker(from: string): Speaker {
   const [, kind = from, name] = /^(reminder|task) (.+)$/s.exec(from) ?? [];
-  const said = kind.charAt(0).toUpperCase() + kind.slice(1);
+  const said = upper(kind);
   return kind === "task" && name && /^[0-9a-f-]{36}$/.test(name) ? { kind: said, task: name } : { kind: said, name };
 }
 

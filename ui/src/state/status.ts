@@ -1,4 +1,5 @@
 // What a turn is doing right now, in a few words.
+import { upper } from "../words";
 import { told } from "./calls";
 import type { Live } from "./state";
 import type { CallLine, Turn } from "./turn";
@@ -18,14 +19,10 @@ export function status(turn: Turn, live: Live | undefined, asking: boolean): Sta
     const { program } = step.call;
     const running = program?.calls.findLast(runs) ?? step.call;
     if (live?.progress) return { text: live.progress.text, since: running.startedAt, asking: false };
-    if (running.program) return { text: program?.startedAt ? "Running the program" : "Checking the program", since: running.startedAt, asking: false };
+    const { startedAt: since } = running;
+    if (running.program) return { text: program?.startedAt ? "Running the program" : "Checking the program", since, asking: false };
     const { verb, object } = told(running);
-    return {
-      text: verb.charAt(0).toUpperCase() + verb.slice(1),
-      code: object,
-      since: running.startedAt,
-      asking: false,
-    };
+    return { text: upper(verb), code: object, since, asking: false };
   }
   if (live && !live.closed && live.text.bytes > 0) return { text: "Writing", asking: false };
   if (live && !live.closed && live.thinking.bytes > 0) return { text: "Thinking", asking: false };

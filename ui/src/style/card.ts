@@ -63,6 +63,20 @@ export const card = css`
     width: 14px;
     height: 14px;
   }
+  .forecast {
+    margin-top: 12px;
+    padding: 10px 12px;
+    border: 1px dashed var(--line-strong);
+    border-radius: var(--radius);
+    overflow-wrap: anywhere;
+  }
+  .forecast p {
+    margin: 0;
+  }
+  .forecast ol {
+    margin: 4px 0;
+    padding-left: 24px;
+  }
   .buttons {
     display: flex;
     flex-wrap: wrap;

@@ -35,6 +35,14 @@ export const toolLine = css`
   .time {
     flex: none;
   }
+  .number {
+    min-width: 2ch;
+    text-align: right;
+    font-variant-numeric: tabular-nums;
+  }
+  .verb code {
+    color: var(--text);
+  }
   .state {
     display: inline-flex;
     align-items: center;
