@@ -7,7 +7,7 @@ import { type Line, NOTHING_TOLD, type Stage, type Timeline } from "../state/tim
 import { controls } from "../style/shared";
 import { rooms } from "../style/rooms";
 import { ago } from "../ticking";
-import { exact } from "../words";
+import { count, exact } from "../words";
 import "./markdown";
 
 const STAGES: Record<Stage, readonly [words: string, icon: IconName, tone: string]> = {
@@ -109,6 +109,12 @@ export class TaskTimeline extends LitElement {
         return row("cross", "bad", html`Failed: ${line.error}`, line.at);
       case "call":
         return call(line);
+      case "wrote":
+        return row("edit", "", unfolds(html`The assistant wrote a program`, line.code), line.at);
+      case "asks":
+        return row("wait", "", html`The program asked for ${count(line.many, "call")}`, line.at);
+      case "ran":
+        return ran(line);
     }
   }
 }
@@ -120,16 +126,26 @@ function because(reason?: string) {
 function call(line: Line & { kind: "call" }): TemplateResult {
   const [words, icon, tone] = STAGES[line.stage];
   const title = html`${line.title ?? html`<code>${line.tool}</code>`} <span class="small soft">· ${words}</span>`;
-  if (!line.details && !line.output) return row(icon, tone, title, line.at);
-  return row(
-    icon,
-    tone,
-    html`<details>
-      <summary>${title}</summary>
-      ${line.details ? html`<pre>${line.details}</pre>` : nothing} ${line.output ? html`<pre>${line.output}</pre>` : nothing}
-    </details>`,
-    line.at,
-  );
+  return row(icon, tone, unfolds(title, line.details, line.output), line.at);
+}
+
+function ran(line: Line & { kind: "ran" }): TemplateResult {
+  if (line.is === "misfit")
+    return row("cross", "", unfolds(html`The program did not fit; the assistant corrects itself`, line.output), line.at);
+  const calls = html`<span class="small soft">· ${count(line.calls, "call")}${line.denied > 0 ? ` · ${line.denied} denied` : ""}</span>`;
+  const words = line.is === "failed" ? "The program failed" : "The program ended";
+  const [icon, tone] = line.is === "failed" ? (["cross", "bad"] as const) : (["check", "good"] as const);
+  return row(icon, tone, unfolds(html`${words} ${calls}`, line.output), line.at);
+}
+
+/** A title with what stands behind it, if anything does. */
+function unfolds(title: TemplateResult, ...texts: (string | undefined)[]): TemplateResult {
+  const inside = texts.filter(Boolean);
+  if (inside.length === 0) return title;
+  return html`<details>
+    <summary>${title}</summary>
+    ${inside.map((text) => html`<pre>${text}</pre>`)}
+  </details>`;
 }
 
 function row(icon: IconName, tone: string, body: TemplateResult, at?: string): TemplateResult {

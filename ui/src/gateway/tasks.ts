@@ -3,11 +3,31 @@
 export type TaskEvent =
   | { type: "status"; message: string; outcome?: string; error?: string }
   | { type: "agent_message"; text: string }
-  | { type: "approval_request"; id: string; toolPath: string; preview: { title: string; details: string; reason: string } }
+  | { type: "code_generated"; id: string; code: string }
+  | {
+      type: "approval_request";
+      id: string;
+      toolPath: string;
+      preview: { title: string; details: string; reason: string };
+      /** The call that handed in the program that asks. */
+      program?: string;
+    }
   | { type: "approval_resolved"; id: string; decision: "approved" | "denied" }
-  | { type: "tool_result"; id: string; toolPath: string; status: "succeeded" | "denied" | "failed"; preview: string }
+  | ({ type: "tool_result"; toolPath: string; preview: string; parent?: string } & Receipt & ProgramResult)
   | { type: "completed"; reason?: string | null }
   | { type: "error"; error: string; reason?: string | null };
+
+export interface Receipt {
+  id: string;
+  status: "succeeded" | "denied" | "failed";
+}
+
+/** What a program's own result says besides: what became of its calls, and how it ended, if it ever began. */
+export interface ProgramResult {
+  receipts?: Receipt[];
+  result?: unknown;
+  error?: { name: string; message: string; line?: number | null };
+}
 
 export interface TaskListener {
   event(id: string, event: TaskEvent): void;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { highlight } from "./highlight";
+import { highlight, highlightLines } from "./highlight";
 import { Growing, whole } from "./render";
 
 const SAMPLE = `# A title
@@ -69,6 +69,15 @@ test("code is coloured and stays what it was", () => {
       .replace(/&gt;/g, ">")
       .replace(/&quot;/g, '"')
       .replace(/&amp;/g, "&");
-  for (const language of ["rust", "py", "sql", "html", "json", "sh"])
+  for (const language of ["rust", "py", "sql", "html", "json", "sh"]) {
     assert.equal(plain(highlight(SAMPLE, language)), SAMPLE, language);
+    assert.equal(highlightLines(SAMPLE, language).map(plain).join("\n"), SAMPLE, language);
+  }
+});
+
+test("colours that go over several lines begin and end in each", () => {
+  const check = (code: string, expected: string[]) => assert.deepEqual(highlightLines(code, "ts"), expected);
+  const comment = (text: string) => `<span class="comment">${text}</span>`;
+  check("/* a\n\nb */ c", [comment("/* a"), comment(""), `${comment("b */")} c`]);
+  check("// a\nb", [comment("// a"), "b"]);
 });

@@ -19,6 +19,11 @@ test("every kind has its sentence", () => {
   check({ kind: "approval.decided", by: "web", decisions: [{ approved: true, rule: "bash(ls)" }] }, "Approved by web, with the rule bash(ls)", "good");
   check({ kind: "approval.decided", by: "web", decisions: [{ approved: true }, { approved: false, reason: "no" }] }, "Denied by web: no", "bad");
   check({ kind: "call.done", result: { status: "failed", output: "" } }, "Failed: no output", "bad");
+  check({ kind: "program.started", call: "c", program: { paths: [] } }, "The assistant wrote a program; it fits and begins");
+  check({ kind: "program.asked", calls: [{ tool: "read" }, { tool: "bash" }, { tool: "read" }] }, "The program asked for 3 calls: read, bash");
+  check({ kind: "program.ended", status: "returned", value: "[1]" }, "The program ended: [1]", "good");
+  check({ kind: "program.ended", status: "failed", name: "ToolDenied", message: "no", line: 3 }, "The program ended with ToolDenied: no (line 3)", "bad");
+  check({ kind: "approval.requested", calls: [{ summary: "run `ls`" }], forecast: { program: "c" } }, "A program asked you: run `ls`", "warn");
   check({ kind: "turn.finished", outcome: { status: "completed" } }, "The turn ended", "good");
   check({ kind: "turn.finished", outcome: { status: "limit_reached", reason: "50 calls" } }, "A limit ended the turn: 50 calls", "warn");
   check({ kind: "auth.refused", door: "ws", reason: "wrong token" }, "Turned away: ws, wrong token", "bad");

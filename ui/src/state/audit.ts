@@ -1,6 +1,7 @@
 // The log for people: one sentence for each event.
 import type { AuditEvent } from "../gateway/answers";
 import type { LogEvent, Outcome } from "../gateway/frames";
+import { count } from "../words";
 import { textOf } from "./turn";
 
 /** Kinds by what they are about, as the filter offers them. */
@@ -18,6 +19,9 @@ export const KINDS: readonly (readonly [kind: string, words: string])[] = [
   ["client.asked", "A client was asked"],
   ["call.started", "A call began"],
   ["call.done", "A call ended"],
+  ["program.started", "The assistant wrote a program"],
+  ["program.asked", "The program asked for calls"],
+  ["program.ended", "The program ended"],
   ["auth.accepted", "Somebody signed in"],
   ["auth.refused", "Somebody was turned away"],
   ["auth.rotated", "The token was replaced"],
@@ -51,8 +55,15 @@ export function sentence(audited: AuditEvent): Sentence {
       return bad(`${event.error.provider} failed: ${event.error.message}`);
     case "calls.judged":
       return plain(event.judgements.map(({ verdict, reason }) => JUDGED[verdict] + (reason ? `: ${reason}` : "")).join("; "));
+    case "program.started":
+      return plain("The assistant wrote a program; it fits and begins");
+    case "program.asked":
+      return plain(`The program asked for ${count(event.calls.length, "call")}: ${[...new Set(event.calls.map((call) => call.tool))].join(", ")}`);
+    case "program.ended":
+      if (event.status === "failed") return bad(`The program ended with ${event.name}: ${event.message}${event.line ? ` (line ${event.line})` : ""}`);
+      return { text: shorten(`The program ended: ${event.value}`), tone: "good" };
     case "approval.requested":
-      return { text: shorten(`Asked you: ${event.calls.map((call) => call.summary).join("; ")}`), tone: "warn" };
+      return { text: shorten(`${event.forecast ? "A program asked you" : "Asked you"}: ${event.calls.map((call) => call.summary).join("; ")}`), tone: "warn" };
     case "approval.decided": {
       const no = event.decisions.find((decision) => !decision.approved);
       if (no) return bad(`Denied by ${event.by}${no.reason ? `: ${no.reason}` : ""}`);

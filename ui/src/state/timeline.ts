@@ -1,6 +1,7 @@
 // What a task's events add up to: one line for everything said, one for every call however often it was told of.
 import type { Task, TaskStatus } from "../gateway/orders";
-import type { TaskEvent } from "../gateway/tasks";
+import type { ProgramResult, TaskEvent } from "../gateway/tasks";
+import { problems } from "./program";
 
 export type Stage = "asked" | "approved" | "denied" | "succeeded" | "failed";
 
@@ -16,6 +17,10 @@ export type Line = { readonly key: string; readonly at?: string } & (
       readonly output?: string;
       readonly stage: Stage;
     }
+  | { readonly kind: "wrote"; readonly call: string; readonly code: string }
+  /** A program put so many calls on one screen. */
+  | { readonly kind: "asks"; readonly many: number }
+  | { readonly kind: "ran"; readonly is: "done" | "failed" | "misfit"; readonly calls: number; readonly denied: number; readonly output: string }
   /** One of several runs is over; more may come. */
   | { readonly kind: "paused"; readonly error?: string }
   | { readonly kind: "ended"; readonly error?: string; readonly reason?: string }
@@ -34,7 +39,7 @@ export const NOTHING_TOLD: Timeline = { lines: [], thinking: false };
 export function tell(timeline: Timeline, id: string, event: TaskEvent, at?: string): Timeline {
   if (timeline.last !== undefined && !isAfter(id, timeline.last)) return timeline;
   const now: Timeline = { ...timeline, last: id, thinking: false };
-  const put = (line: Line): Timeline => ({ ...now, lines: [...now.lines, line] });
+  const put = (line: Line): Timeline => withLine(now, line);
   switch (event.type) {
     case "status":
       if (event.message === "thinking") return { ...now, thinking: true };
@@ -42,14 +47,18 @@ export function tell(timeline: Timeline, id: string, event: TaskEvent, at?: stri
       return put({ key: id, at, kind: "began" });
     case "agent_message":
       return put({ key: id, at, kind: "said", text: event.text });
+    case "code_generated":
+      return put({ key: id, at, kind: "wrote", call: event.id, code: event.code });
     case "approval_request": {
       const { title, details } = event.preview;
-      return put({ key: id, at, kind: "call", call: event.id, tool: event.toolPath, title, details, stage: "asked" });
+      const lines = event.program ? asking(now.lines, `asks ${seqOf(id)}`, at) : now.lines;
+      return withLine({ ...now, lines }, { key: id, at, kind: "call", call: event.id, tool: event.toolPath, title, details, stage: "asked" });
     }
     case "approval_resolved":
       return change(now, event.id, { stage: event.decision });
     case "tool_result": {
       const { id: call, toolPath: tool, status: stage, preview: output } = event;
+      if (now.lines.some((line) => line.kind === "wrote" && line.call === call)) return put(ran(id, at, output, event));
       if (isKnown(now, call)) return change(now, call, { stage, output });
       return put({ key: id, at, kind: "call", call, tool, output, stage });
     }
@@ -76,6 +85,25 @@ export function standing(task: Task, { lines }: Timeline): TaskStatus {
 
 export function isUnderWay(status: TaskStatus): boolean {
   return status !== "completed" && status !== "failed" && status !== "cancelled";
+}
+
+function withLine(timeline: Timeline, line: Line): Timeline {
+  return { ...timeline, lines: [...timeline.lines, line] };
+}
+
+/** The calls of one screen are told one by one; that a program asks for them is one line. */
+function asking(lines: readonly Line[], key: string, at?: string): readonly Line[] {
+  if (!lines.some((line) => line.key === key)) return [...lines, { key, at, kind: "asks", many: 1 }];
+  return lines.map((line) => (line.key === key && line.kind === "asks" ? { ...line, many: line.many + 1 } : line));
+}
+
+/** What came of a program. One that never began may not have fitted. */
+function ran(key: string, at: string | undefined, preview: string, { receipts = [], result, error }: ProgramResult): Line {
+  const denied = receipts.filter((receipt) => receipt.status === "denied").length;
+  const line = { key, at, kind: "ran" as const, calls: receipts.length, denied };
+  if (error) return { ...line, is: "failed", output: `${error.name}: ${error.message}${error.line ? ` (line ${error.line})` : ""}` };
+  if (result !== undefined) return { ...line, is: "done", output: result === null ? "" : JSON.stringify(result, null, 2) };
+  return { ...line, is: problems(preview).length > 0 ? "misfit" : "failed", output: preview };
 }
 
 function isKnown({ lines }: Timeline, call: string): boolean {
