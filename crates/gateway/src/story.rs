@@ -228,7 +228,8 @@ fn program<'a>(block: &Block) -> Option<Told<'a>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::{Delta, SessionKey, StopReason, TriggerKind, TurnLimits};
+    use crate::programs::Receipt;
+    use protocol::{CallStatus, Delta, ProgramEnd, SessionKey, StopReason, TriggerKind, TurnLimits};
     use std::sync::Arc;
 
     fn event(fact: Fact) -> FeedItem {
@@ -356,5 +357,88 @@ mod tests {
         assert_eq!(story.take(&delta(1, 3, "?")), []);
         let next = Told::Text { attempt: 2, offset: 0, text: "\n\nTwo".into() };
         assert_eq!(story.take(&delta(2, 0, "Two")), [next]);
+    }
+
+    fn call(number: u128, tool: &str, arguments: &str) -> Call {
+        let id = CallId::from(uuid::Uuid::from_u128(number));
+        Call { id, wire_id: String::new(), tool: tool.into(), arguments: arguments.into() }
+    }
+
+    fn calls(calls: &[Call]) -> FeedItem {
+        let blocks = calls.iter().cloned().map(Block::Call).collect();
+        let (stop, usage) = (StopReason::ToolUse, Usage::default());
+        event(Fact::ModelDone { model: "a/b".into(), blocks, stop, usage })
+    }
+
+    fn result(call: &Call, status: CallStatus, output: &str) -> FeedItem {
+        event(Fact::CallDone { result: CallResult::new(call.id, status, output) })
+    }
+
+    fn program_asked(program: &Call, calls: &[Call]) -> FeedItem {
+        let (program, calls) = (program.id, calls.to_vec());
+        event(Fact::ProgramAsked { program, calls, told: 0, console: String::new() })
+    }
+
+    /// Whose call an item settles.
+    fn whose(story: &mut Story, item: &FeedItem) -> (Option<Call>, Whose) {
+        match story.take(item).pop() {
+            Some(Told::Done { call, whose, .. }) => (call, whose),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_calls_of_a_program_have_a_parent_and_leave_receipts() {
+        let mut story = Story::default();
+        let program = call(1, RUN_CODE, r#"{"code":"return 1"}"#);
+        let (plain, one, two) = (call(2, "read", "{}"), call(3, "a.b", "{}"), call(4, "c", "{}"));
+        story.take(&started());
+        let wrote = calls(&[program.clone(), plain.clone()]);
+        let code = Told::Program { call: program.id, code: "return 1".into() };
+        assert_eq!(story.take(&wrote).pop(), Some(code));
+        assert_eq!(story.take(&program_asked(&program, std::slice::from_ref(&one))), []);
+        assert_eq!(story.take(&program_asked(&program, std::slice::from_ref(&two))), []);
+        let child = Whose { parent: Some(program.id), ..Whose::default() };
+        assert_eq!(whose(&mut story, &result(&two, CallStatus::Denied, "no")), (Some(two.clone()), child));
+        let (_, plain) = whose(&mut story, &result(&plain, CallStatus::Succeeded, "text"));
+        assert_eq!(plain, Whose::default(), "what the model asks for itself has no parent");
+        story.take(&result(&one, CallStatus::Succeeded, &"x".repeat(1000)));
+        let end = ProgramEnd::Returned { value: "1".into(), cut_bytes: 0 };
+        story.take(&event(Fact::ProgramEnded {
+            program: program.id,
+            end: end.clone(),
+            console: String::new(),
+        }));
+        let receipt = |call: &Call, status, preview: String| Receipt {
+            call: call.id,
+            tool: call.tool.clone(),
+            status: Some(status),
+            preview,
+        };
+        let run = Run {
+            receipts: vec![
+                receipt(&one, CallStatus::Succeeded, "x".repeat(120)),
+                receipt(&two, CallStatus::Denied, "no".into()),
+            ],
+            end: Some(end),
+        };
+        let over = whose(&mut story, &result(&program, CallStatus::Succeeded, "2 calls"));
+        assert_eq!(over, (Some(program), Whose { program: Some(run), ..Whose::default() }));
+    }
+
+    #[test]
+    fn a_program_that_does_not_fit_is_told_and_leaves_nothing() {
+        let mut story = Story::default();
+        story.take(&started());
+        let (wrong, nonsense) =
+            (call(1, RUN_CODE, r#"{"code":"retrun"}"#), call(2, RUN_CODE, r#"{"cod":1}"#));
+        let wrote = calls(&[wrong.clone(), nonsense.clone()]);
+        let told = story.take(&wrote);
+        let code = Told::Program { call: wrong.id, code: "retrun".into() };
+        assert_eq!(told[1..], [code], "what has no code cannot be shown");
+        for call in [wrong, nonsense] {
+            let (_, whose) = whose(&mut story, &result(&call, CallStatus::Failed, "1:1 no such name"));
+            assert_eq!(whose, Whose { program: Some(Run::default()), ..Whose::default() });
+        }
     }
 }

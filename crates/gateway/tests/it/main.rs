@@ -9,6 +9,7 @@ mod http;
 mod idle;
 mod orders;
 mod page;
+mod programs;
 mod resuming;
 mod socket;
 mod world;

@@ -335,7 +335,7 @@ impl Drive {
     }
 }
 
-fn asked(command: &str) -> AskedCall {
+pub fn asked(command: &str) -> AskedCall {
     AskedCall {
         call: CallId::from(Uuid::now_v7()),
         tool: "bash".into(),

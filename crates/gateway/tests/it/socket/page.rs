@@ -155,7 +155,7 @@ async fn tools_and_settings_are_told_and_changed() {
     let mut socket = world.client().await;
     let labels = json!({ "bringsUntrusted": false, "readsPrivate": true, "actsOutside": false, "keeps": false, "idempotent": true });
     let tool = json!({ "name": "read", "description": "Reads.", "inputSchema": { "type": "object" },
-        "labels": labels, "usually": "allow", "why": "it only reads" });
+        "outputSchema": null, "labels": labels, "usually": "allow", "why": "it only reads" });
     let primitive = json!({ "name": "seccomp", "available": false, "consequence": "more is asked" });
     let expected = json!({ "preset": "guarded", "sandbox": { "enabled": true, "primitives": [primitive] },
         "tools": [tool], "rules": { "allow": [], "ask": [], "deny": ["webfetch"], "grants": [] }, "made": [] });
