@@ -26,7 +26,7 @@ pub use context::{CommandTerms, Outside, ProcessEnd, ProcessStart, ToolContext, 
 pub use protocol::Labels;
 pub use registry::{InputSchema, RegisterError, Registry};
 pub use tool::{Presentation, Tool, ToolOutput};
-pub use typed::TypedTool;
+pub use typed::{TypedTool, output_of};
 pub use web::{FetchLimits, Fetcher, Lookup, SearchEndpoint, SearchKind};
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 use crate::context::ToolContext;
 use futures::future::BoxFuture;
 use protocol::{Attachment, CallId, CallResult, CallStatus, Labels};
+use serde::Serialize;
 use serde_json::Value;
 
 /// Something the assistant can do. Failures are outputs, never panics; dropping the future stops the work.
@@ -85,6 +86,13 @@ impl ToolOutput {
     /// It could not be done, and this tells the model why.
     pub fn failed(why: impl Into<String>) -> Self {
         Self { status: CallStatus::Failed, ..Self::text(why) }
+    }
+
+    /// The same with what a program is given: no more than the text says, and cut where that is cut.
+    pub fn with(mut self, value: &impl Serialize) -> Self {
+        // What is plain data can always be put as JSON.
+        self.value = serde_json::to_value(value).ok();
+        self
     }
 
     /// The same with the note that something was cut.

@@ -1,16 +1,17 @@
 //! Makes a [`Tool`] of one input struct and one async function.
 //!
-//! The schema comes from the struct: field names in camelCase, descriptions from doc comments. What the tool does
-//! is the author's.
+//! The schema comes from the struct: field names in camelCase, descriptions from doc comments; that of the output
+//! likewise, where a tool gives programs more than text. What the tool does is the author's.
 
 use crate::{
     context::ToolContext,
+    told::told,
     tool::{Presentation, Tool, ToolOutput},
 };
 use futures::future::BoxFuture;
 use protocol::Labels;
 use schemars::{JsonSchema, generate::SchemaSettings};
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 /// A tool with a typed input. Derive `Deserialize` and `JsonSchema` on the input, with
@@ -24,6 +25,9 @@ pub trait TypedTool: Send + Sync + 'static {
     const LABELS: Labels;
     /// What it takes.
     type Input: DeserializeOwned + JsonSchema + Send;
+    /// What it gives programs besides text, as `Some(output_of::<Output>)`. Every success then comes
+    /// [`with`](ToolOutput::with) such a value.
+    const OUTPUT: Option<fn() -> Value> = None;
 
     /// What this very call may bring in, see or touch, where that depends on its input.
     fn labels_of(&self, _input: &Self::Input) -> Labels {
@@ -47,7 +51,11 @@ impl<T: TypedTool> Tool for T {
     }
 
     fn input_schema(&self) -> Value {
-        schema_of::<T::Input>()
+        schema_of::<T::Input>(SchemaSettings::draft2020_12())
+    }
+
+    fn output_schema(&self) -> Option<Value> {
+        T::OUTPUT.map(|schema| schema())
     }
 
     fn labels(&self, input: &Value) -> Labels {
@@ -74,9 +82,15 @@ impl<T: TypedTool> Tool for T {
     }
 }
 
+/// The schema of a tool's output. Derive `Serialize` and `JsonSchema` on `T`, with `#[serde(rename_all = "camelCase")]`;
+/// what may be missing is skipped when it is, never null. Doc comments are read by authors of programs, so short.
+pub fn output_of<T: Serialize + JsonSchema>() -> Value {
+    told(&schema_of::<T>(SchemaSettings::draft2020_12().for_serialize()))
+}
+
 /// The schema without what a model has no use for: it is sent with every request.
-fn schema_of<T: JsonSchema>() -> Value {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
+fn schema_of<T: JsonSchema>(settings: SchemaSettings) -> Value {
+    let settings = settings.with(|settings| {
         settings.meta_schema = None;
         settings.inline_subschemas = true;
     });

@@ -6,9 +6,10 @@ use super::{
     run,
     table::{Entry, Processes},
 };
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of, text};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{sync::Arc, time::Duration};
 use tokio::time::timeout;
 
@@ -16,6 +17,9 @@ use tokio::time::timeout;
 const WRITE_PATIENCE: Duration = Duration::from_secs(5);
 /// How long a killed process may take to end before the call stops waiting.
 const KILL_PATIENCE: Duration = Duration::from_secs(10);
+
+/// Characters of a command shown.
+const MAX_COMMAND_CHARS: usize = 120;
 
 /// The tool.
 pub(crate) struct Process {
@@ -46,6 +50,54 @@ enum Action {
     Kill,
 }
 
+/// What it gives.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// Those listed, or the one named.
+    processes: Vec<Shown>,
+    /// For output.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+    /// For output: since, to go on with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<u64>,
+    /// For output: bytes before text that are gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lost: Option<u64>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Shown {
+    id: String,
+    /// Its beginning.
+    command: String,
+    running: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    exit_code: Option<i32>,
+    /// Written so far.
+    output_bytes: u64,
+}
+
+impl Shown {
+    fn of(entry: &Entry) -> Self {
+        let ended = entry.ended();
+        Self {
+            id: entry.id.clone(),
+            command: text::line(&entry.command, MAX_COMMAND_CHARS),
+            running: ended.is_none(),
+            exit_code: ended.and_then(|ended| ended.finished.exit),
+            output_bytes: entry.output_bytes(),
+        }
+    }
+}
+
+/// What was done, of one process.
+fn done(told: String, entry: &Entry) -> ToolOutput {
+    ToolOutput::text(told).with(&Output { processes: vec![Shown::of(entry)], ..Output::default() })
+}
+
 impl TypedTool for Process {
     const NAME: &'static str = "process";
     const DESCRIPTION: &'static str =
@@ -58,6 +110,7 @@ impl TypedTool for Process {
         idempotent: false,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn labels_of(&self, input: &Input) -> Labels {
         let looks = matches!(input.action, Action::List | Action::Output);
@@ -102,14 +155,16 @@ impl Process {
     }
 
     fn list(&self, context: &ToolContext) -> ToolOutput {
-        let lines: Vec<String> =
-            self.processes.of(&context.session).iter().map(|entry| line(entry)).collect();
-        ToolOutput::text(if lines.is_empty() { "No processes.".into() } else { lines.join("\n") })
+        let entries = self.processes.of(&context.session);
+        let lines: Vec<String> = entries.iter().map(|entry| line(entry)).collect();
+        let told = if lines.is_empty() { "No processes.".into() } else { lines.join("\n") };
+        let processes = entries.iter().map(|entry| Shown::of(entry)).collect();
+        ToolOutput::text(told).with(&Output { processes, ..Output::default() })
     }
 }
 
 fn line(entry: &Entry) -> String {
-    let command = text::line(&entry.command, 120);
+    let command = text::line(&entry.command, MAX_COMMAND_CHARS);
     let written = text::size(entry.output_bytes());
     format!("{}: {}, {written} of output: {command}", entry.id, state(entry))
 }
@@ -126,7 +181,7 @@ fn state(entry: &Entry) -> String {
 
 fn output(entry: &Entry, since: u64, max_bytes: usize) -> ToolOutput {
     // Read the state first: what is written between the two is then told next time, never lost.
-    let state = state(entry);
+    let (state, process) = (state(entry), Shown::of(entry));
     let exit_code = entry.ended().and_then(|ended| ended.finished.exit);
     let piece = entry.output_since(since, max_bytes);
     let mut output = String::new();
@@ -139,7 +194,14 @@ fn output(entry: &Entry, since: u64, max_bytes: usize) -> ToolOutput {
     }
     let more = if piece.more { "; more is there" } else { "" };
     output.push_str(&format!("[{state}{more}; go on with since {}]", piece.next));
-    ToolOutput { exit_code, ..ToolOutput::text(output) }.truncated(piece.lost > 0 || piece.more)
+    let truncated = piece.lost > 0 || piece.more;
+    let value = Output {
+        processes: vec![process],
+        text: Some(piece.text),
+        next: Some(piece.next),
+        lost: (piece.lost > 0).then_some(piece.lost),
+    };
+    ToolOutput { exit_code, ..ToolOutput::text(output).with(&value) }.truncated(truncated)
 }
 
 async fn write(entry: &Entry, input: &str, close: bool) -> Result<ToolOutput, String> {
@@ -156,16 +218,17 @@ async fn write(entry: &Entry, input: &str, close: bool) -> Result<ToolOutput, St
         Ok(written) => written?,
         Err(_) => return Err(format!("Process `{}` did not read all of it within 5 s.", entry.id)),
     }
-    Ok(ToolOutput::text(format!("Wrote {} bytes.", input.len())))
+    Ok(done(format!("Wrote {} bytes.", input.len()), entry))
 }
 
 async fn kill(entry: &Arc<Entry>) -> Result<ToolOutput, String> {
     if entry.ended().is_some() {
-        return Ok(ToolOutput::text(format!("Process `{}` had ended already: {}.", entry.id, state(entry))));
+        let told = format!("Process `{}` had ended already: {}.", entry.id, state(entry));
+        return Ok(done(told, entry));
     }
     entry.kill();
     match timeout(KILL_PATIENCE, entry.until_ended()).await {
-        Ok(_) => Ok(ToolOutput::text(format!("Killed process `{}`.", entry.id))),
+        Ok(_) => Ok(done(format!("Killed process `{}`.", entry.id), entry)),
         Err(_) => Err(format!("Process `{}` was killed but has not ended yet.", entry.id)),
     }
 }

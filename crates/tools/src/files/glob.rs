@@ -6,10 +6,11 @@ use super::{
     place::Grounds,
     walk::{self, Stop},
 };
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of};
 use globset::{GlobBuilder, GlobMatcher};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{path::PathBuf, sync::Arc, time::SystemTime};
 
 /// Paths given back; more than this is a pattern to be narrowed.
@@ -30,6 +31,16 @@ pub(crate) struct Input {
     path: Option<String>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// Newest first.
+    paths: Vec<String>,
+    /// Whether there may be more.
+    truncated: bool,
+}
+
 impl TypedTool for Glob {
     const NAME: &'static str = "glob";
     const DESCRIPTION: &'static str = "Find files by path pattern, newest first. Ignored files are left out.";
@@ -41,6 +52,7 @@ impl TypedTool for Glob {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         let place = input.path.as_deref().unwrap_or("the workspace");
@@ -76,16 +88,15 @@ fn find(grounds: &Arc<Grounds>, input: &Input, stop: &Stop) -> Result<ToolOutput
     });
     found.sort_by(|(a, first), (b, second)| b.cmp(a).then_with(|| first.cmp(second)));
     let count = found.len();
-    let mut output = String::new();
-    for (_, path) in found.iter().take(MAX_PATHS) {
-        // A name that has come to lead elsewhere meanwhile is not told.
-        if path.to_str().is_some_and(|path| grounds.readable(path).is_ok()) {
-            output.push_str(&grounds.shown(path));
-            output.push('\n');
-        }
-    }
+    // A name that has come to lead elsewhere meanwhile is not told.
+    let leads_here = |path: &&PathBuf| path.to_str().is_some_and(|path| grounds.readable(path).is_ok());
+    let shown = found.iter().take(MAX_PATHS).map(|(_, path)| path).filter(leads_here);
+    let paths: Vec<String> = shown.map(|path| grounds.shown(path)).collect();
+    let truncated = count > MAX_PATHS || !whole;
+    let mut output: String = paths.iter().map(|path| format!("{path}\n")).collect();
+    let value = Output { paths, truncated };
     if output.is_empty() && whole {
-        return Ok(ToolOutput::text("No files fit."));
+        return Ok(ToolOutput::text("No files fit.").with(&value));
     }
     if count > MAX_PATHS {
         output.push_str(&format!("[{} more; narrow the pattern]\n", count - MAX_PATHS));
@@ -93,5 +104,5 @@ fn find(grounds: &Arc<Grounds>, input: &Input, stop: &Stop) -> Result<ToolOutput
     if !whole {
         output.push_str("[stopped early: too many files or too much time; look in a smaller directory]\n");
     }
-    Ok(ToolOutput::text(output).truncated(count > MAX_PATHS || !whole))
+    Ok(ToolOutput::text(output).with(&value).truncated(truncated))
 }

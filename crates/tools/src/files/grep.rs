@@ -7,12 +7,13 @@ use super::{
     place::Grounds,
     walk::{self, Stop},
 };
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of, text};
 use globset::GlobMatcher;
 use grep_regex::{RegexMatcher, RegexMatcherBuilder};
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkMatch};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{fmt::Write as _, io, path::Path, sync::Arc};
 
 /// Matching lines given back.
@@ -42,6 +43,29 @@ pub(crate) struct Input {
     files_only: Option<bool>,
 }
 
+/// What it gives.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// Those with a match.
+    files: Vec<String>,
+    /// None with filesOnly; context lines are left out.
+    matches: Vec<Match>,
+    /// Whether there may be more.
+    truncated: bool,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Match {
+    path: String,
+    line: u64,
+    text: String,
+    /// Characters cut from the end of text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cut: Option<usize>,
+}
+
 impl TypedTool for Grep {
     const NAME: &'static str = "grep";
     const DESCRIPTION: &'static str = "Search file contents. Ignored and binary files are left out.";
@@ -53,6 +77,7 @@ impl TypedTool for Grep {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         let place = input.path.as_deref().unwrap_or("the workspace");
@@ -92,6 +117,7 @@ fn search(
         .build();
     let mut found = Found {
         output: String::new(),
+        value: Output::default(),
         matches: 0,
         files: 0,
         max_bytes,
@@ -115,6 +141,7 @@ fn fits(only: Option<&GlobMatcher>, path: &Path, top: &Path) -> bool {
 /// What was found so far.
 struct Found {
     output: String,
+    value: Output,
     matches: usize,
     files: usize,
     max_bytes: usize,
@@ -144,17 +171,26 @@ impl Found {
         }
     }
 
-    fn add(&mut self, line: &str) {
-        if self.output.len() + line.len() > self.max_bytes {
-            self.full = true;
-        } else {
+    /// Adds a line if there is room for it, and says whether there was.
+    fn add(&mut self, line: &str) -> bool {
+        let fits = self.output.len() + line.len() <= self.max_bytes;
+        if fits {
             self.output.push_str(line);
+        }
+        self.full |= !fits;
+        fits
+    }
+
+    fn add_file(&mut self, shown: &str) {
+        if self.value.files.last().is_none_or(|last| last != shown) {
+            self.value.files.push(shown.to_owned());
         }
     }
 
     fn finish(mut self, whole: bool) -> ToolOutput {
+        self.value.truncated = !whole;
         if self.matches == 0 && whole {
-            return ToolOutput::text("No matches.");
+            return ToolOutput::text("No matches.").with(&self.value);
         }
         if self.full {
             let note = format!(
@@ -166,7 +202,7 @@ impl Found {
             self.output
                 .push_str("[stopped early: too many files or too much time; look in a smaller directory]\n");
         }
-        ToolOutput::text(self.output).truncated(!whole)
+        ToolOutput::text(self.output).with(&self.value).truncated(!whole)
     }
 }
 
@@ -179,7 +215,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn add(&mut self, number: Option<u64>, separator: char, bytes: &[u8]) {
+    fn add(&mut self, number: Option<u64>, separator: char, bytes: &[u8]) -> Option<Match> {
         if self.first && !self.found.output.is_empty() {
             self.found.add("\n");
         }
@@ -191,7 +227,9 @@ impl Lines<'_> {
         let ending = if cut > 0 { format!(" … [{cut} more]") } else { String::new() };
         // Writing to a String cannot fail.
         writeln!(shown, "{}{separator}{number}{separator}{head}{ending}", self.shown).unwrap_or_default();
-        self.found.add(&shown);
+        let path = self.shown.to_owned();
+        let cut = (cut > 0).then_some(cut);
+        self.found.add(&shown).then(|| Match { path, line: number, text: head.to_owned(), cut })
     }
 }
 
@@ -201,11 +239,16 @@ impl Sink for Lines<'_> {
     fn matched(&mut self, _searcher: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
         self.found.matches += 1;
         if self.found.files_only {
-            self.found.add(&format!("{}\n", self.shown));
+            if self.found.add(&format!("{}\n", self.shown)) {
+                self.found.add_file(self.shown);
+            }
             self.found.full |= self.found.matches >= MAX_MATCHES;
             return Ok(false);
         }
-        self.add(found.line_number(), ':', found.bytes());
+        if let Some(fitting) = self.add(found.line_number(), ':', found.bytes()) {
+            self.found.add_file(self.shown);
+            self.found.value.matches.push(fitting);
+        }
         self.found.full |= self.found.matches >= MAX_MATCHES;
         Ok(!self.found.full && !self.stop.now())
     }

@@ -6,9 +6,10 @@ use super::{
     picture::{MAX_PICTURE_BYTES, Picture},
     place::Grounds,
 };
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of, text};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read as _},
@@ -42,6 +43,19 @@ pub(crate) struct Input {
     limit: Option<usize>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// The lines without numbers; of a picture, what it is.
+    text: String,
+    /// Offset to go on with, if more follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<usize>,
+    /// Whether text is what the file holds there: nothing cut, no bytes replaced.
+    exact: bool,
+}
+
 impl TypedTool for Read {
     const NAME: &'static str = "read";
     const DESCRIPTION: &'static str = "Read a text file, with line numbers, or look at a picture.";
@@ -53,6 +67,7 @@ impl TypedTool for Read {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         Presentation::new(format!("Read {}", input.path), &input.path)
@@ -108,13 +123,18 @@ fn show_picture(
     let attachment =
         picture.attach(&bytes, name).map_err(|why| format!("`{shown}` is a picture, but {why}."))?;
     let text = format!("`{shown}`: {} of {} × {} pixels.", picture.mime_type, picture.width, picture.height);
-    Ok(ToolOutput { attachments: vec![attachment], ..ToolOutput::text(text) })
+    let value = Output { text: text.clone(), next: None, exact: false };
+    Ok(ToolOutput { attachments: vec![attachment], ..ToolOutput::text(text).with(&value) })
 }
 
 /// The lines asked for.
 struct Window {
     first: usize,
     text: String,
+    /// The same lines without numbers, each with the end it has in the file.
+    plain: String,
+    /// Whether these are as in the file.
+    exact: bool,
     /// Lines shown.
     count: usize,
     /// Where to go on, if anything follows.
@@ -131,6 +151,8 @@ impl Window {
         let mut window = Self {
             first,
             text: String::new(),
+            plain: String::new(),
+            exact: true,
             count: 0,
             next: None,
             cut_lines: 0,
@@ -148,28 +170,37 @@ impl Window {
                 continue;
             }
             let shown = window.format(number, &line);
-            if window.count == limit || window.text.len() + shown.len() > max_bytes && window.count > 0 {
+            if window.count == limit
+                || window.text.len() + shown.numbered.len() > max_bytes && window.count > 0
+            {
                 window.next = Some(number);
                 break;
             }
-            window.text.push_str(&shown);
+            window.text.push_str(&shown.numbered);
+            window.plain.push_str(&shown.plain);
+            window.exact &= shown.exact;
             window.count += 1;
         }
         Ok(window)
     }
 
-    fn format(&mut self, number: usize, line: &Line) -> String {
+    fn format(&mut self, number: usize, line: &Line) -> Shown {
         let whole = line.kept.len() as u64 == line.bytes;
         let kept = if whole { &line.kept[..] } else { &line.kept[..text::whole_characters(&line.kept)] };
         let decoded = String::from_utf8_lossy(kept);
         self.replaced |= matches!(decoded, std::borrow::Cow::Owned(_));
-        let decoded = decoded.trim_end_matches(['\n', '\r']);
-        let (head, cut) = text::head(decoded, MAX_LINE_CHARS);
+        let (head, cut) = text::head(decoded.trim_end_matches(['\n', '\r']), MAX_LINE_CHARS);
+        // No more than this is taken of a line's end: it may be a megabyte of returns.
+        let ending = ["\r\n", "\n"].into_iter().find(|ending| decoded.ends_with(ending));
         if cut == 0 && whole {
-            return format!("{number:>6}\t{head}\n");
+            let plain = format!("{head}{}", ending.unwrap_or_default());
+            let exact = plain.as_bytes() == line.kept;
+            return Shown { numbered: format!("{number:>6}\t{head}\n"), plain, exact };
         }
         self.cut_lines += 1;
-        format!("{number:>6}\t{head} … [line cut, {} in all]\n", text::size(line.bytes))
+        let size = text::size(line.bytes);
+        let numbered = format!("{number:>6}\t{head} … [line cut, {size} in all]\n");
+        Shown { numbered, plain: format!("{head}\n"), exact: false }
     }
 
     fn output(self, shown: &str) -> ToolOutput {
@@ -182,8 +213,9 @@ impl Window {
         if self.count == 0 && self.first > 1 {
             return ToolOutput::failed(format!("`{shown}` ends before line {}.", self.first));
         }
+        let value = Output { text: self.plain, next: self.next, exact: self.exact && !self.gave_up };
         if self.count == 0 {
-            return ToolOutput::text(format!("`{shown}` is empty."));
+            return ToolOutput::text(format!("`{shown}` is empty.")).with(&value);
         }
         let mut output = self.text;
         if let Some(next) = self.next {
@@ -195,8 +227,17 @@ impl Window {
         if self.replaced {
             output.push_str("[some bytes are not UTF-8 and were replaced]\n");
         }
-        ToolOutput::text(output).truncated(self.next.is_some() || self.gave_up || self.cut_lines > 0)
+        let output = ToolOutput::text(output).with(&value);
+        output.truncated(self.next.is_some() || self.gave_up || self.cut_lines > 0)
     }
+}
+
+/// A line as it is given.
+struct Shown {
+    numbered: String,
+    plain: String,
+    /// Whether the plain one is as in the file.
+    exact: bool,
 }
 
 struct Line {

@@ -1,10 +1,11 @@
 //! `memory.get`: the lines around a passage that a search found.
 
 use super::at_the_disk;
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool};
-use memory::Memory;
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of};
+use memory::{Excerpt, Memory};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The tool.
 pub(crate) struct MemoryGet {
@@ -22,6 +23,18 @@ pub(crate) struct Input {
     lines: Option<usize>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    path: String,
+    line_start: usize,
+    line_end: usize,
+    text: String,
+    /// Whether there is more below.
+    more: bool,
+}
+
 impl TypedTool for MemoryGet {
     const NAME: &'static str = "memory.get";
     const DESCRIPTION: &'static str = "Read a file that memory_search found.";
@@ -33,6 +46,7 @@ impl TypedTool for MemoryGet {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         Presentation::new("Read from memory", input.path.clone())
@@ -42,9 +56,10 @@ impl TypedTool for MemoryGet {
         at_the_disk(&self.memory, move |memory| {
             let found = memory.get(&input.path, input.from, input.lines)?;
             let more = if found.more { "\n[there is more below]" } else { "" };
-            let text =
-                format!("{}:{}-{}\n{}{more}", found.path, found.line_start, found.line_end, found.text);
-            Ok(ToolOutput { untrusted: found.untrusted, ..ToolOutput::text(text) }.truncated(found.more))
+            let Excerpt { path, line_start, line_end, text, more: truncated, untrusted } = found;
+            let told = ToolOutput::text(format!("{path}:{line_start}-{line_end}\n{text}{more}"));
+            let value = Output { path, line_start, line_end, text, more: truncated };
+            Ok(ToolOutput { untrusted, ..told.with(&value) }.truncated(truncated))
         })
         .await
     }

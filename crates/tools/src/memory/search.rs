@@ -1,10 +1,11 @@
 //! `memory.search`: passages of notes and earlier conversations that fit a question.
 
 use super::at_the_disk;
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool};
-use memory::{Found, Memory, Query};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of};
+use memory::{Found, Hit, Kind, Memory, Query};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The tool.
 pub(crate) struct MemorySearch {
@@ -19,6 +20,31 @@ pub(crate) struct Input {
     max_results: Option<usize>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// Best first.
+    passages: Vec<Passage>,
+    /// What could not be searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    remark: Option<String>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Passage {
+    path: String,
+    line_start: usize,
+    line_end: usize,
+    /// From 0 to 1.
+    score: f64,
+    /// long_term, daily, note, extra or transcript
+    #[schemars(with = "String")]
+    kind: Kind,
+    text: String,
+}
+
 impl TypedTool for MemorySearch {
     const NAME: &'static str = "memory.search";
     const DESCRIPTION: &'static str = "Search your notes and earlier conversations by meaning and words. Use it before saying you do not know.";
@@ -30,6 +56,7 @@ impl TypedTool for MemorySearch {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         Presentation::new("Search memory", input.query.clone())
@@ -56,6 +83,20 @@ fn told(found: &Found) -> ToolOutput {
     if let Some(remark) = &found.remark {
         text.push_str(&format!("[{remark}]\n"));
     }
+    let passages = found.hits.iter().map(passage).collect();
+    let told = ToolOutput::text(text.trim_end()).with(&Output { passages, remark: found.remark.clone() });
     // A conversation that took in words of strangers may repeat them.
-    ToolOutput { untrusted: found.hits.iter().any(|hit| hit.untrusted), ..ToolOutput::text(text.trim_end()) }
+    ToolOutput { untrusted: found.hits.iter().any(|hit| hit.untrusted), ..told }
+}
+
+fn passage(hit: &Hit) -> Passage {
+    Passage {
+        path: hit.path.clone(),
+        line_start: hit.line_start,
+        line_end: hit.line_end,
+        // As it is told, without the digits of a wider type.
+        score: (f64::from(hit.score) * 100.0).round() / 100.0,
+        kind: hit.kind,
+        text: hit.excerpt.trim().to_owned(),
+    }
 }

@@ -1,10 +1,14 @@
 //! `cron`: reminders and whatever else is to come due, given, listed, changed, removed.
 
-use super::{GIVES, LOOKS, SHOWN_CHARS, origin_key, why};
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use super::{
+    GIVES, LOOKS, SHOWN_CHARS,
+    data::{Job, time},
+    origin_key, why,
+};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of, text};
 use ::tasks::{JobUpdate, JobView, Listing, Missed, NewJob, Orders, Schedule, Target, Written};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// How many jobs one listing shows.
@@ -59,11 +63,34 @@ enum Policy {
     All,
 }
 
+/// What it gives.
+#[derive(Default, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// Those listed, added, updated or removed.
+    jobs: Vec<Job>,
+    /// Whether there are more.
+    truncated: bool,
+    /// For status: how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    total: Option<u64>,
+    /// For status: when the next is due, ISO 8601.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_run: Option<String>,
+}
+
+impl Output {
+    fn of(jobs: &[JobView]) -> Self {
+        Self { jobs: jobs.iter().map(Job::from).collect(), ..Self::default() }
+    }
+}
+
 impl TypedTool for Cron {
     const NAME: &'static str = "cron";
     const DESCRIPTION: &'static str = "Reminders and other scheduled work. Session main is this one.";
     const LABELS: Labels = GIVES;
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn labels_of(&self, input: &Input) -> Labels {
         match input.action {
@@ -88,7 +115,8 @@ impl TypedTool for Cron {
     }
 
     async fn run(&self, input: Input, context: &ToolContext) -> ToolOutput {
-        self.act(input, context).await.map(ToolOutput::text).into()
+        let done = self.act(input, context).await;
+        done.map(|(told, value)| ToolOutput::text(told).with(&value)).into()
     }
 }
 
@@ -123,31 +151,35 @@ impl Cron {
         lines.collect::<Vec<_>>().join("\n")
     }
 
-    async fn act(&self, input: Input, context: &ToolContext) -> Result<String, String> {
+    /// Does it: what the model reads, and what a program is given.
+    async fn act(&self, input: Input, context: &ToolContext) -> Result<(String, Output), String> {
         match input.action {
             Action::Add => self.add(input, context).await,
             Action::List => self.list().await,
             Action::Update => self.update(input).await,
             Action::Remove => {
                 let removed = self.orders.remove(&which(&input)?).await.map_err(why)?;
-                Ok(format!("Removed {:?}.", removed.name))
+                Ok((format!("Removed {:?}.", removed.name), Output::of(&[removed])))
             }
             Action::Run => {
                 let which = which(&input)?;
                 self.orders.run(&which).await.map_err(why)?;
-                Ok(format!("{which:?} runs now; what comes of it is told when it is done."))
+                let told = format!("{which:?} runs now; what comes of it is told when it is done.");
+                Ok((told, Output::default()))
             }
             Action::Status => {
                 let status = self.orders.status().await.map_err(why)?;
                 let next = status.next_run.map_or("nothing is due".into(), |next| self.due(next));
+                let (total, next_run) = (Some(status.jobs), time(status.next_run));
                 let zone = status.time_zone.unwrap_or_else(|| "the system's zone".into());
                 let now = self.orders.now().strftime("%a %Y-%m-%d %H:%M").to_string();
-                Ok(format!("{} in all; next: {next}. It is {now} ({zone}).", status.jobs))
+                let told = format!("{} in all; next: {next}. It is {now} ({zone}).", status.jobs);
+                Ok((told, Output { total, next_run, ..Output::default() }))
             }
         }
     }
 
-    async fn add(&self, input: Input, context: &ToolContext) -> Result<String, String> {
+    async fn add(&self, input: Input, context: &ToolContext) -> Result<(String, Output), String> {
         let message = input.message.ok_or("Say what it is about: `message` is missing.")?;
         let written = input.schedule.ok_or("Say when: `schedule` is missing.")?;
         let schedule = read(&self.orders, &written)?;
@@ -169,23 +201,23 @@ impl Cron {
             tainted: context.tainted,
         };
         let job = self.orders.add(job).await.map_err(why)?;
-        Ok(format!("Set.\n{}", self.line(&job)))
+        Ok((format!("Set.\n{}", self.line(&job)), Output::of(&[job])))
     }
 
-    async fn list(&self) -> Result<String, String> {
+    async fn list(&self) -> Result<(String, Output), String> {
         let listing = Listing { include_disabled: true, limit: Some(MAX_LISTED), ..Listing::default() };
         let page = self.orders.list(listing).await.map_err(why)?;
         if page.jobs.is_empty() {
-            return Ok("Nothing is scheduled.".into());
+            return Ok(("Nothing is scheduled.".into(), Output::default()));
         }
         let mut lines: Vec<String> = page.jobs.iter().map(|job| self.line(job)).collect();
         if page.next.is_some() {
             lines.push(format!("[only the first {MAX_LISTED}]"));
         }
-        Ok(lines.join("\n"))
+        Ok((lines.join("\n"), Output { truncated: page.next.is_some(), ..Output::of(&page.jobs) }))
     }
 
-    async fn update(&self, input: Input) -> Result<String, String> {
+    async fn update(&self, input: Input) -> Result<(String, Output), String> {
         let which = which(&input)?;
         let schedule = input.schedule.as_ref().map(|written| read(&self.orders, written)).transpose()?;
         let update = JobUpdate {
@@ -200,7 +232,7 @@ impl Cron {
             model: None,
         };
         let job = self.orders.update(&which, update).await.map_err(why)?;
-        Ok(format!("Changed.\n{}", self.line(&job)))
+        Ok((format!("Changed.\n{}", self.line(&job)), Output::of(&[job])))
     }
 
     fn line(&self, job: &JobView) -> String {

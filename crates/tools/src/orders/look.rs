@@ -1,10 +1,11 @@
 //! `tasks.list` and `tasks.history`: which tasks there are, and what came of their runs.
 
-use super::{LOOKS, SHOWN_CHARS, task_id, task_line, why};
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
-use ::tasks::{Orders, TaskListing};
+use super::{LOOKS, SHOWN_CHARS, data::Task, task_id, task_line, why};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of, text};
+use ::tasks::{Orders, TaskListing, TaskRunView};
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// How many tasks that stand, tasks that are over, and runs are shown.
 const MAX_STANDING: usize = 100;
@@ -23,11 +24,19 @@ pub(crate) struct Which {
     ended: Option<bool>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Tasks {
+    tasks: Vec<Task>,
+}
+
 impl TypedTool for TasksList {
     const NAME: &'static str = "tasks.list";
     const DESCRIPTION: &'static str = "List tasks.";
     const LABELS: Labels = LOOKS;
     type Input = Which;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Tasks>);
 
     fn show(&self, _: &Which) -> Presentation {
         Presentation::new("List tasks", "")
@@ -45,7 +54,8 @@ impl TypedTool for TasksList {
                 tasks.extend(page(false, MAX_OVER).await.map_err(why)?.tasks);
             }
             let lines: Vec<String> = tasks.iter().map(|task| task_line(&self.orders, task)).collect();
-            Ok(ToolOutput::text(if lines.is_empty() { "No tasks.".into() } else { lines.join("\n") }))
+            let told = ToolOutput::text(if lines.is_empty() { "No tasks.".into() } else { lines.join("\n") });
+            Ok(told.with(&Tasks { tasks: tasks.iter().map(Task::from).collect() }))
         };
         listing.await.into()
     }
@@ -63,11 +73,38 @@ pub(crate) struct One {
     task_id: String,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Runs {
+    /// Latest first.
+    runs: Vec<Run>,
+}
+
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    /// ISO 8601
+    at: String,
+    /// running, completed, aborted, limit_reached or failed
+    outcome: String,
+    /// The beginning of the last it said.
+    text: String,
+}
+
+impl From<&TaskRunView> for Run {
+    fn from(run: &TaskRunView) -> Self {
+        let (at, text) = (run.at.to_string(), text::line(&run.text, SHOWN_CHARS));
+        Self { at, outcome: run.outcome.clone(), text }
+    }
+}
+
 impl TypedTool for TasksHistory {
     const NAME: &'static str = "tasks.history";
     const DESCRIPTION: &'static str = "A task's latest runs.";
     const LABELS: Labels = LOOKS;
     type Input = One;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Runs>);
 
     fn show(&self, input: &One) -> Presentation {
         Presentation::new("Look at a task's runs", input.task_id.clone())
@@ -76,14 +113,15 @@ impl TypedTool for TasksHistory {
     async fn run(&self, input: One, _: &ToolContext) -> ToolOutput {
         let looking = async {
             let runs = self.orders.task_history(task_id(&input.task_id)?, MAX_RUNS).await.map_err(why)?;
-            let line = |run: &::tasks::TaskRunView| {
+            let line = |run: &TaskRunView| {
                 let said = text::line(&run.text, SHOWN_CHARS);
                 format!("{} {}: {said}", self.orders.shown(run.at), run.outcome)
             };
             let lines: Vec<String> = runs.iter().map(line).collect();
             let told = if lines.is_empty() { "It has not run yet.".into() } else { lines.join("\n") };
             // A run that took in words of strangers may repeat them.
-            Ok(ToolOutput { untrusted: !lines.is_empty(), ..ToolOutput::text(told) })
+            let told = ToolOutput::text(told).with(&Runs { runs: runs.iter().map(Run::from).collect() });
+            Ok(ToolOutput { untrusted: !lines.is_empty(), ..told })
         };
         looking.await.into()
     }

@@ -2,6 +2,7 @@
 //! comes due when, and keeping it, is `tasks`'.
 
 mod cron;
+mod data;
 mod end;
 mod give;
 mod look;

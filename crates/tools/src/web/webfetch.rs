@@ -6,14 +6,17 @@ use super::{
     fetch::{Fetched, Fetcher, Request},
     readable,
 };
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, files::Picture, text};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, files::Picture, output_of, text};
 use protocol::CallStatus;
 use reqwest::header::HeaderMap;
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// Characters given unless asked otherwise.
 const DEFAULT_CHARS: usize = 10_000;
+/// Characters of a title given by itself; all of it stands in the text.
+const MAX_TITLE_CHARS: usize = 200;
 
 /// The tool.
 pub(crate) struct WebFetch {
@@ -30,6 +33,21 @@ pub(crate) struct Input {
     max_chars: Option<usize>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    /// Where it came from in the end.
+    url: String,
+    status: u16,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    title: Option<String>,
+    /// Of a picture, what it is.
+    text: String,
+    /// Whether text was cut.
+    truncated: bool,
+}
+
 impl TypedTool for WebFetch {
     const NAME: &'static str = "webfetch";
     const DESCRIPTION: &'static str =
@@ -42,6 +60,7 @@ impl TypedTool for WebFetch {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         Presentation::new("Fetch from the web", &input.url)
@@ -70,11 +89,19 @@ fn told(fetched: &Fetched, max_chars: usize) -> ToolOutput {
     let bytes = &fetched.body.bytes;
     let kind = fetched.content_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     let ok = fetched.status.is_success();
+    let given = |title: Option<String>, text: &str, truncated| Output {
+        url: fetched.url.to_string(),
+        status: fetched.status.as_u16(),
+        title: title.map(|title| text::line(&title, MAX_TITLE_CHARS)),
+        text: text.to_owned(),
+        truncated,
+    };
     if ok && let Some(picture) = Picture::of(bytes) {
         return match picture.attach(bytes, None) {
             Ok(attachment) => {
                 let text = format!("{} of {} × {} pixels.", picture.mime_type, picture.width, picture.height);
-                ToolOutput { attachments: vec![attachment], ..ToolOutput::text(text) }
+                let value = given(None, &text, false);
+                ToolOutput { attachments: vec![attachment], ..ToolOutput::text(text).with(&value) }
             }
             Err(why) => ToolOutput::failed(format!("It is a picture, but {why}.")),
         };
@@ -84,9 +111,9 @@ fn told(fetched: &Fetched, max_chars: usize) -> ToolOutput {
         return ToolOutput::failed(format!("The answer is not text: `{kind}`, {size}."));
     }
     let decoded = readable::decode(bytes, &fetched.content_type);
-    let content = match is_html(&kind, &decoded) {
+    let (title, content) = match is_html(&kind, &decoded) {
         true => markdown(&decoded, fetched.url.as_str()),
-        false => decoded,
+        false => (None, decoded),
     };
     let (shown, missing) = text::head(&content, max_chars);
     let mut output = format!("{}\n", fetched.url);
@@ -101,7 +128,9 @@ fn told(fetched: &Fetched, max_chars: usize) -> ToolOutput {
         output.push_str(&format!("\n[only the first {} were read]", text::size(bytes.len() as u64)));
     }
     let status = if ok { CallStatus::Succeeded } else { CallStatus::Failed };
-    ToolOutput { status, ..ToolOutput::text(output) }.truncated(missing > 0 || fetched.body.cut)
+    let truncated = missing > 0 || fetched.body.cut;
+    let told = ToolOutput { status, ..ToolOutput::text(output) }.truncated(truncated);
+    if ok { told.with(&given(title, shown, truncated)) } else { told }
 }
 
 fn is_html(kind: &str, decoded: &str) -> bool {
@@ -114,7 +143,14 @@ fn is_html(kind: &str, decoded: &str) -> bool {
     }
 }
 
-fn markdown(html: &str, url: &str) -> String {
+/// The page's title, and its text with the title above it.
+fn markdown(html: &str, url: &str) -> (Option<String>, String) {
     let page = readable::page(html, url);
-    if page.title.is_empty() { page.markdown } else { format!("# {}\n\n{}", page.title, page.markdown) }
+    match page.title.is_empty() {
+        true => (None, page.markdown),
+        false => {
+            let text = format!("# {}\n\n{}", page.title, page.markdown);
+            (Some(page.title), text)
+        }
+    }
 }

@@ -3,7 +3,7 @@
 //! Three engines' answers are understood: SearXNG, Brave and Tavily. Reading what is found is `webfetch`'s.
 
 use super::fetch::{FetchLimits, Fetcher, Request};
-use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, text};
+use crate::{Labels, Presentation, ToolContext, ToolOutput, TypedTool, output_of, text};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderName, HeaderValue};
 use schemars::JsonSchema;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -55,6 +55,22 @@ pub(crate) struct Input {
     count: Option<usize>,
 }
 
+/// What it gives.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Output {
+    results: Vec<Found>,
+}
+
+/// One thing found, cut to what is shown.
+#[derive(Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+struct Found {
+    title: String,
+    url: String,
+    text: String,
+}
+
 impl WebSearch {
     pub(crate) fn new(endpoint: SearchEndpoint) -> Self {
         let fetcher = Fetcher::allowing(FetchLimits::default(), &endpoint.url);
@@ -75,8 +91,9 @@ impl WebSearch {
             "The search engine did not answer with JSON; is its JSON format switched on?".to_owned()
         })?;
         let found = results(self.endpoint.kind, &answer);
-        let found = found.ok_or("The search engine's answer has no results in it.")?;
-        Ok(ToolOutput::text(listed(found, count)))
+        let mut results = found.ok_or("The search engine's answer has no results in it.")?;
+        results.truncate(count);
+        Ok(ToolOutput::text(listed(&results)).with(&Output { results }))
     }
 
     fn request(&self, query: &str, count: usize) -> (Url, Option<String>) {
@@ -121,6 +138,7 @@ impl TypedTool for WebSearch {
         idempotent: true,
     };
     type Input = Input;
+    const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 
     fn show(&self, input: &Input) -> Presentation {
         Presentation::new("Search the web", &input.query)
@@ -131,14 +149,7 @@ impl TypedTool for WebSearch {
     }
 }
 
-/// One thing found.
-struct Found<'a> {
-    title: &'a str,
-    url: &'a str,
-    snippet: &'a str,
-}
-
-fn results(kind: SearchKind, answer: &Value) -> Option<Vec<Found<'_>>> {
+fn results(kind: SearchKind, answer: &Value) -> Option<Vec<Found>> {
     let (list, snippet) = match kind {
         SearchKind::Searxng | SearchKind::Tavily => (answer.get("results")?, "content"),
         // Brave leaves the group out when nothing was found.
@@ -149,9 +160,9 @@ fn results(kind: SearchKind, answer: &Value) -> Option<Vec<Found<'_>>> {
     };
     let items = list.as_array()?.iter().filter(|item| !text_in(item, "url").is_empty());
     let found = items.map(|item| Found {
-        title: text_in(item, "title"),
-        url: text_in(item, "url"),
-        snippet: text_in(item, snippet),
+        title: text::line(text_in(item, "title"), 200),
+        url: text::line(text_in(item, "url"), 2_000),
+        text: shortened(text_in(item, snippet)),
     });
     Some(found.collect())
 }
@@ -160,20 +171,17 @@ fn text_in<'a>(item: &'a Value, name: &str) -> &'a str {
     item.get(name).and_then(Value::as_str).unwrap_or_default().trim()
 }
 
-fn listed(found: Vec<Found<'_>>, count: usize) -> String {
-    if found.is_empty() {
+fn shortened(snippet: &str) -> String {
+    let (kept, cut) = text::head(snippet, MAX_SNIPPET_CHARS);
+    if cut > 0 { format!("{kept} …") } else { kept.to_owned() }
+}
+
+fn listed(results: &[Found]) -> String {
+    if results.is_empty() {
         return "Nothing was found.".into();
     }
-    let entry = |(number, found): (usize, &Found<'_>)| {
-        let (snippet, cut) = text::head(found.snippet, MAX_SNIPPET_CHARS);
-        let more = if cut > 0 { " …" } else { "" };
-        format!(
-            "{}. {}\n{}\n{snippet}{more}",
-            number + 1,
-            text::line(found.title, 200),
-            text::line(found.url, 2_000)
-        )
+    let entry = |(number, found): (usize, &Found)| {
+        format!("{}. {}\n{}\n{}", number + 1, found.title, found.url, found.text)
     };
-    let entries: Vec<String> = found.iter().take(count).enumerate().map(entry).collect();
-    entries.join("\n\n")
+    results.iter().enumerate().map(entry).collect::<Vec<_>>().join("\n\n")
 }
