@@ -6,6 +6,7 @@ mod description;
 mod outside;
 mod prepare;
 mod programs;
+mod redaction;
 
 pub use description::{BenchDescription, ToolDescription};
 pub(crate) use outside::tell_of_lost;
@@ -22,6 +23,7 @@ use protocol::{
     Approved, AskedCall, Call, CallResult, CallStatus, ClientTool, Foreseen, Judgement, Program, RUN_CODE,
     SessionKey, ToolDefinition, Verdict,
 };
+use redaction::redact_data;
 use sandbox::{Isolation, Network, Sandbox};
 use std::{
     borrow::Cow,
@@ -239,6 +241,10 @@ impl Bench {
         // Redaction happens here, before the result becomes an event.
         if let Cow::Owned(redacted) = self.redactor.redact(&result.output) {
             result.output = redacted;
+        }
+        result.value = result.value.filter(|_| scene.program);
+        if let Some(value) = &mut result.value {
+            redact_data(&self.redactor, value);
         }
         result.untrusted |= labels.brings_untrusted || reaches_out;
         result.private |= labels.reads_private;

@@ -13,3 +13,4 @@ mod fetching;
 mod searching_web;
 mod orders;
 mod definitions;
+mod values;

@@ -127,7 +127,35 @@ pub async fn call(tools: &Registry, context: &ToolContext, tool: &str, arguments
         Ok(input) => tools.get(tool).unwrap().execute(input, context).await,
         Err(why) => ToolOutput::failed(why),
     };
+    fits_what_was_declared(tools, tool, &output);
     output.into_result(context.call)
+}
+
+/// Whoever says what its output looks like gives that with every success, and nobody else gives anything.
+fn fits_what_was_declared(tools: &Registry, tool: &str, output: &ToolOutput) {
+    let declared = tools.get(tool).and_then(|tool| tool.output_schema());
+    let expected = declared.filter(|_| output.status == CallStatus::Succeeded);
+    assert_eq!(output.value.is_some(), expected.is_some(), "{tool}: {:?}", output.value);
+    if let (Some(mut schema), Some(value)) = (expected, &output.value) {
+        close(&mut schema);
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let complaints: Vec<String> = validator.iter_errors(value).map(|error| error.to_string()).collect();
+        assert_eq!(complaints, [""; 0], "{tool}: {value} does not fit {schema}");
+    }
+}
+
+/// Lets no object have what its schema does not name.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Object(fields) => {
+            fields.values_mut().for_each(close);
+            if fields.contains_key("properties") {
+                fields.insert("additionalProperties".into(), false.into());
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(close),
+        _ => {}
+    }
 }
 
 pub fn put(path: &Path, content: impl AsRef<[u8]>) -> PathBuf {
