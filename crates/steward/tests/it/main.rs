@@ -13,5 +13,6 @@ mod home;
 mod models;
 mod orders;
 mod page;
+mod programs;
 mod rules;
 mod world;
