@@ -66,7 +66,9 @@ async fn a_wrong_program_is_corrected_asks_once_for_fifteen_calls_and_lives_with
     let mut lines: Vec<u32> = made.lines().map(|line| line.parse().unwrap()).collect();
     lines.sort_unstable();
     assert_eq!(lines, (1..=13).collect::<Vec<u32>>(), "what was approved ran once, the rest not at all");
-    let [(told, false)] = last_results(&world).try_into().unwrap() else { panic!("{:?}", last_results(&world)) };
+    let [(told, false)] = last_results(&world).try_into().unwrap() else {
+        panic!("{:?}", last_results(&world))
+    };
     assert!(told.starts_with(r#"Returned: {"done":13,"denied":2}"#), "{told}");
     assert!(told.contains("Console:\ndenied 2"), "{told}");
     assert_eq!(told.matches(": succeeded").count(), 13, "{told}");
