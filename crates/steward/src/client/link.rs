@@ -115,14 +115,14 @@ impl Link {
         }
     }
 
-    /// Follows a conversation from now on, and no other; or all of them, without deltas.
-    pub async fn listen(&mut self, session: Option<&SessionKey>) -> Result<(), LinkError> {
+    /// Follows a conversation from now on, and no other; or all of them, without deltas. Gives the last event before.
+    pub async fn listen(&mut self, session: Option<&SessionKey>) -> Result<u64, LinkError> {
         let wanted = json!({ "sessionKey": session, "deltas": session.is_some() });
         let told = self.call("events.subscribe", wanted).await?;
         let since = told["since"].as_u64().unwrap_or_default();
         self.ready.clear();
         self.following = Some(Following { session: session.cloned(), since });
-        Ok(())
+        Ok(since)
     }
 
     /// The next thing that happens. Dropping the future loses nothing.

@@ -62,8 +62,8 @@ impl Client {
         }
     }
 
-    /// Follows a conversation from now on, and no other.
-    pub async fn listen(&mut self, session: &SessionKey) -> Result<(), LinkError> {
+    /// Follows a conversation from now on, and no other. Gives the last event before.
+    pub async fn listen(&mut self, session: &SessionKey) -> Result<u64, LinkError> {
         self.link.listen(Some(session)).await
     }
 
@@ -97,7 +97,7 @@ impl Client {
 
     /// Follows the whole log from now on, without what streams by.
     pub async fn listen_to_all(&mut self) -> Result<(), LinkError> {
-        self.link.listen(None).await
+        self.link.listen(None).await.map(drop)
     }
 
     /// Stops a turn.

@@ -7,10 +7,10 @@ use crate::{
     cli::{Approvals, Rules},
     client::{Client, LinkError, Refusal},
     house,
-    terminal::{self, Choice, KEYS, Screen},
+    terminal::{self, Answer, Choice, KEYS, Screen},
 };
 use anyhow::Context;
-use protocol::{ApprovalId, AskedCall, Decision, TurnId};
+use protocol::{AskedCall, Decision};
 use std::{
     io::{self, IsTerminal, Write},
     process::ExitCode,
@@ -20,7 +20,7 @@ use std::{
     },
     time::Duration,
 };
-use store::{OpenApproval, TurnRef};
+use store::{FeedItem, OpenApproval};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The exit code of something that waits for a decision.
@@ -75,29 +75,25 @@ pub(crate) async fn rules(command: Rules) -> anyhow::Result<ExitCode> {
 
 /// Asks the owner at the terminal until there is a decision, and writes it. Ctrl-C stops the turn that asks.
 /// Without a terminal nothing is decided, and the answer is `false`.
-pub(crate) async fn ask_owner(
-    client: &mut Client,
-    turn: TurnId,
-    approval: ApprovalId,
-    calls: &[AskedCall],
-) -> anyhow::Result<bool> {
+pub(crate) async fn ask_owner(client: &mut Client, open: &OpenApproval) -> anyhow::Result<bool> {
+    let OpenApproval { approval, turn, calls, .. } = open;
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() {
-        eprintln!("{}", terminal::screen(calls, true));
+        eprintln!("{}", screen(open, true));
         eprintln!(
             "steward: this waits for your decision: `steward approvals approve {approval}` or `… deny {approval}`"
         );
         return Ok(false);
     }
-    say!("{}", terminal::screen(calls, false));
+    say!("{}", screen(open, false));
     loop {
         let Some(answer) = read_line(KEYS).await? else {
-            client.abort(turn).await?;
+            client.abort(*turn).await?;
             return Ok(true);
         };
         let decisions = match terminal::choice(calls, &answer) {
             Choice::Decide(decisions) => decisions,
             Choice::ShowAll => {
-                say!("{}", terminal::screen(calls, true));
+                say!("{}", screen(open, true));
                 continue;
             }
             Choice::Unclear(help) => {
@@ -109,9 +105,13 @@ pub(crate) async fn ask_owner(
                 None => continue,
             },
         };
-        tell(client.decide(approval, &decisions).await)?;
+        tell(client.decide(*approval, &decisions).await)?;
         return Ok(true);
     }
+}
+
+fn screen(open: &OpenApproval, all: bool) -> String {
+    terminal::screen(&open.calls, open.forecast.as_ref(), all)
 }
 
 /// Shows the rules that could be made and asks which one; nothing is written before it was shown.
@@ -185,7 +185,7 @@ async fn list() -> anyhow::Result<ExitCode> {
             open.session,
             open.expires_at.strftime("%Y-%m-%d %H:%M UTC")
         );
-        say!("{}", terminal::screen(&open.calls, true));
+        say!("{}", screen(&open, true));
         for (number, (_, rule)) in (1..).zip(terminal::rules(&open.calls)) {
             say!("  --always {number} writes: {}", terminal::clean(rule));
         }
@@ -200,11 +200,15 @@ async fn settle(
 ) -> anyhow::Result<ExitCode> {
     let mut client = Client::open().await?;
     let open = find(&client, wanted).await?;
-    client.listen(&open.session).await?;
+    let since = client.listen(&open.session).await?;
+    let mut answer = Answer::new(open.turn);
+    // What the turn did before is known to the owner, and what follows makes sense only after it.
+    for event in client.view.turn_events(open.turn, 0).await?.into_iter().filter(|event| event.seq <= since) {
+        answer.take(&FeedItem::Event(Arc::new(event)));
+    }
     tell(client.decide(open.approval, &decide(&open.calls)?).await)?;
     let mut screen = Screen::new();
-    let at = TurnRef { session: open.session, turn: open.turn };
-    let code = match ask::follow(&mut client, &at, Some(&mut screen)).await? {
+    let code = match ask::follow(&mut client, &open.session, answer, Some(&mut screen)).await? {
         Ended::Over(_, outcome) => ask::tell(&outcome),
         Ended::Waiting => ExitCode::from(WAITING),
         Ended::Stopped => ExitCode::FAILURE,

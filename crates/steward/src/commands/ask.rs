@@ -8,13 +8,13 @@ use crate::{
     terminal::{Answer, Screen, Shown, input_comes},
 };
 use anyhow::Context;
-use protocol::{ApprovalId, AskedCall, Fact, Outcome, SessionKey, TurnId};
+use protocol::{ApprovalId, Fact, Outcome, SessionKey, TurnId};
 use std::{
     io::{self, IsTerminal, Read},
     process::ExitCode,
     time::Duration,
 };
-use store::{FeedItem, TurnRef};
+use store::{FeedItem, OpenApproval};
 use tokio::signal::unix::{SignalKind, signal};
 
 /// The most that is read from standard input, in bytes: more fits no model.
@@ -39,8 +39,7 @@ pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
     let said = client.say(&ask.talk.session, &message, ask.talk.model.as_deref()).await;
     let turn = said.context("the message was not accepted")?;
     let mut screen = (!ask.json).then(Screen::new);
-    let at = TurnRef { session: ask.talk.session.clone(), turn };
-    let ended = follow(&mut client, &at, screen.as_mut()).await?;
+    let ended = follow(&mut client, &ask.talk.session, Answer::new(turn), screen.as_mut()).await?;
     let code = match &ended {
         Ended::Over(answer, outcome) if ask.json => report(&ask, turn, answer, outcome)?,
         Ended::Over(_, outcome) => tell(outcome),
@@ -72,7 +71,7 @@ pub(crate) enum Ended {
 pub(crate) async fn clear_the_way(client: &mut Client, session: &SessionKey) -> anyhow::Result<bool> {
     let waiting = client.view.open_approvals().await?;
     for open in waiting.into_iter().filter(|open| open.session == *session) {
-        if !ask_owner(client, open.turn, open.approval, &open.calls).await? {
+        if !ask_owner(client, &open).await? {
             return Ok(false);
         }
     }
@@ -83,11 +82,10 @@ pub(crate) async fn clear_the_way(client: &mut Client, session: &SessionKey) -> 
 /// session is put to the owner: an earlier turn there must go on before this one can.
 pub(crate) async fn follow(
     client: &mut Client,
-    at: &TurnRef,
+    session: &SessionKey,
+    mut answer: Answer,
     mut screen: Option<&mut Screen>,
 ) -> anyhow::Result<Ended> {
-    let turn = at.turn;
-    let mut answer = Answer::new(turn);
     let mut ticker = tokio::time::interval(Screen::TICK);
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     let mut interrupted = false;
@@ -99,7 +97,7 @@ pub(crate) async fn follow(
                 if std::mem::replace(&mut interrupted, true) {
                     return Ok(Ended::Stopped);
                 }
-                client.abort(turn).await?;
+                client.abort(answer.turn()).await?;
                 continue;
             }
             _ = ticker.tick() => {
@@ -117,26 +115,26 @@ pub(crate) async fn follow(
                 return Ok(Ended::Over(answer, outcome));
             }
         }
-        if let Some((asking, approval, calls)) = asked_in(&at.session, &item)
-            && is_open(client, approval).await?
-            && !ask_owner(client, asking, approval, calls).await?
+        if let Some(approval) = asked_in(session, &item)
+            && let Some(open) = still_open(client, approval).await?
+            && !ask_owner(client, &open).await?
         {
             return Ok(Ended::Waiting);
         }
     }
 }
 
-/// Whether a screen still waits; it may have been answered since it was put up.
-async fn is_open(client: &Client, approval: ApprovalId) -> anyhow::Result<bool> {
+/// A screen as it still waits, if it does; it may have been answered since it was put up.
+async fn still_open(client: &Client, approval: ApprovalId) -> anyhow::Result<Option<OpenApproval>> {
     let waiting = client.view.open_approvals().await?;
-    Ok(waiting.iter().any(|open| open.approval == approval))
+    Ok(waiting.into_iter().find(|open| open.approval == approval))
 }
 
-/// The screen an item puts up in this session, and the turn that asks.
-fn asked_in<'a>(session: &SessionKey, item: &'a FeedItem) -> Option<(TurnId, ApprovalId, &'a [AskedCall])> {
+/// The screen an item puts up in this session.
+fn asked_in(session: &SessionKey, item: &FeedItem) -> Option<ApprovalId> {
     match item {
         FeedItem::Event(event) if event.session == *session => match &event.fact {
-            Fact::ApprovalRequested { approval, calls, .. } => Some((event.turn, *approval, calls)),
+            Fact::ApprovalRequested { approval, .. } => Some(*approval),
             _ => None,
         },
         _ => None,

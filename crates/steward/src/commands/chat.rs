@@ -12,21 +12,24 @@ use crate::{
     hands, house,
     providers::Providers,
     setup,
-    terminal::{self, Input, Screen, Shown, Typed, clean},
+    terminal::{self, Answer, Extent, Input, Screen, Shown, Typed, clean},
 };
 use models::{ModelRef, Models};
-use protocol::{Block, Fact, Outcome, SessionKey, TriggerKind, TurnId};
+use protocol::{Block, Event, Fact, Outcome, SessionKey, TriggerKind, TurnId, code_of};
 use std::{collections::HashSet, process::ExitCode};
-use store::TurnRef;
 use tokio::signal::unix::{SignalKind, signal};
 
 /// How many events are looked through at once for news.
 const MAX_NEWS: usize = 10_000;
 
+/// How many turns are looked through for the latest program.
+const MAX_TURNS: usize = 50;
+
 const HELP: &str = "\
 /new               begin a new conversation
 /sessions [KEY]    list conversations, or continue one
 /model [MODEL]     show or choose the model, as provider/model
+/code              show the latest program in full
 /help              this list
 /quit              leave (so does Ctrl-D)
 
@@ -114,6 +117,19 @@ impl Conversation {
         Ok(())
     }
 
+    /// What the model wrote last in this conversation, whether it fits or not.
+    async fn latest_program(&self) -> anyhow::Result<Option<String>> {
+        let turns = self.client.view.recent_turns(&self.session, MAX_TURNS).await?;
+        let written = |event: &Event| match &event.fact {
+            Fact::ModelDone { blocks, .. } => blocks.iter().rev().find_map(|block| match block {
+                Block::Call(call) => code_of(call),
+                _ => None,
+            }),
+            _ => None,
+        };
+        Ok(turns.iter().flatten().rev().find_map(written))
+    }
+
     fn model(&self) -> String {
         self.model.clone().unwrap_or_else(|| self.default_model.clone())
     }
@@ -177,8 +193,8 @@ impl Conversation {
             Err(lost) => return Err(lost.into()),
         };
         self.own.insert(turn);
-        let at = TurnRef { session: self.session.clone(), turn };
-        let ended = ask::follow(&mut self.client, &at, Some(&mut self.screen)).await?;
+        let ended =
+            ask::follow(&mut self.client, &self.session, Answer::new(turn), Some(&mut self.screen)).await?;
         match ended {
             Ended::Stopped => return Ok(Next::Leave),
             Ended::Waiting => *code = ExitCode::from(WAITING),
@@ -213,6 +229,10 @@ impl Conversation {
                     say!("Continuing {}\n", self.session);
                 }
                 Err(error) => say!("{error}\n"),
+            },
+            ("code", _) => match self.latest_program().await? {
+                Some(code) => say!("{}\n", self.screen.listing(&code, Extent::Whole)),
+                None => say!("There is no program in this conversation yet.\n"),
             },
             ("model", "") => say!("{}\n", self.model()),
             ("model", reference) => match reference.parse::<ModelRef>() {

@@ -4,7 +4,7 @@ use crate::{
     client::{Client, LinkError},
     terminal::{self, clean, clock_time, say},
 };
-use protocol::{ApprovalId, AskedCall, Event, Fact, Outcome, SessionKey};
+use protocol::{ApprovalId, AskedCall, Event, Fact, Forecast, Outcome, SessionKey};
 use std::process::ExitCode;
 use store::FeedItem;
 use tokio::signal::unix::{SignalKind, signal};
@@ -18,7 +18,7 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
     client.listen_to_all().await?;
     let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
     for open in client.view.open_approvals().await? {
-        say!("{}", asked(&open.session, open.approval, &open.calls));
+        say!("{}", asked(&open.session, open.approval, &open.calls, open.forecast.as_ref()));
     }
     eprintln!("steward: watching; Ctrl-C ends");
     loop {
@@ -47,7 +47,9 @@ pub(crate) async fn run() -> anyhow::Result<ExitCode> {
 fn told(event: &Event) -> Option<String> {
     match &event.fact {
         Fact::Noticed { notice } => Some(terminal::notice(notice)),
-        Fact::ApprovalRequested { approval, calls, .. } => Some(asked(&event.session, *approval, calls)),
+        Fact::ApprovalRequested { approval, calls, forecast, .. } => {
+            Some(asked(&event.session, *approval, calls, forecast.as_ref()))
+        }
         Fact::TurnFinished { outcome } if UNATTENDED.contains(&event.session.place()) => match outcome {
             Outcome::Failed { error } => {
                 Some(format!("✗ {} failed: {}", event.session, clean(&error.message)))
@@ -63,11 +65,23 @@ fn told(event: &Event) -> Option<String> {
     }
 }
 
-fn asked(session: &SessionKey, approval: ApprovalId, calls: &[AskedCall]) -> String {
-    let calls: Vec<String> =
-        calls.iter().map(|call| format!("{}: {}", clean(&call.tool), clean(&call.summary))).collect();
-    format!(
-        "? {session} asks: {}\n  `steward approvals approve {approval}` or `steward approvals deny {approval}`",
-        calls.join("; ")
-    )
+fn asked(
+    session: &SessionKey,
+    approval: ApprovalId,
+    calls: &[AskedCall],
+    forecast: Option<&Forecast>,
+) -> String {
+    let line = |tool: &str, summary: &str| format!("{}: {}", clean(tool), clean(summary));
+    let calls: Vec<String> = calls.iter().map(|call| line(&call.tool, &call.summary)).collect();
+    let who = if forecast.is_some() { ": a program asks" } else { " asks" };
+    let mut text = format!("? {session}{who}: {}", calls.join("; "));
+    let after = forecast.map(|forecast| forecast.calls.as_slice()).unwrap_or_default();
+    if !after.is_empty() {
+        let after: Vec<String> = after.iter().map(|call| line(&call.tool, &call.summary)).collect();
+        text.push_str(&format!("\n  after that perhaps (a forecast): {}", after.join("; ")));
+    }
+    text.push_str(&format!(
+        "\n  `steward approvals approve {approval}` or `steward approvals deny {approval}`"
+    ));
+    text
 }

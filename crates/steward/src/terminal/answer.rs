@@ -1,5 +1,6 @@
 //! One turn's answer as it grows: items of the feed in, what to show out. Pure; the screen is elsewhere.
 
+use super::program::Programs;
 use protocol::{Block, Call, DeltaKind, Fact, Outcome, TurnId, Usage};
 use store::FeedItem;
 
@@ -16,6 +17,10 @@ pub(crate) enum Shown {
     Paragraph,
     /// A call is made.
     Call(Call),
+    /// The model wrote a program.
+    Program(String),
+    /// A line about a program and its calls, safe to show.
+    Note(String),
     /// The owner is asked.
     Asked,
     /// A tool reports what it does.
@@ -31,6 +36,7 @@ pub(crate) struct Answer {
     attempt: u32,
     /// How much of the running attempt's text was shown, in bytes.
     shown: usize,
+    programs: Programs,
     /// Everything the assistant has said in finished model calls.
     pub text: String,
     pub usage: Usage,
@@ -38,7 +44,13 @@ pub(crate) struct Answer {
 
 impl Answer {
     pub fn new(turn: TurnId) -> Self {
-        Self { turn, attempt: 0, shown: 0, text: String::new(), usage: Usage::default() }
+        let (programs, text) = (Programs::default(), String::new());
+        Self { turn, attempt: 0, shown: 0, programs, text, usage: Usage::default() }
+    }
+
+    /// The turn it follows.
+    pub fn turn(&self) -> TurnId {
+        self.turn
     }
 
     /// What an item means for this turn.
@@ -89,7 +101,7 @@ impl Answer {
                 self.usage += *usage;
                 let mut shown = self.complete(blocks);
                 shown.extend(blocks.iter().filter_map(|block| match block {
-                    Block::Call(call) => Some(Shown::Call(call.clone())),
+                    Block::Call(call) => Some(self.programs.call(call)),
                     _ => None,
                 }));
                 shown
@@ -97,7 +109,7 @@ impl Answer {
             Fact::ModelFailed { partial, .. } | Fact::TurnAborted { partial } => self.complete(partial),
             Fact::ApprovalRequested { .. } => vec![Shown::Asked],
             Fact::TurnFinished { outcome } => vec![Shown::Over(outcome.clone())],
-            _ => Vec::new(),
+            other => self.programs.learn(other).into_iter().collect(),
         }
     }
 

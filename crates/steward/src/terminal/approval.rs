@@ -2,7 +2,7 @@
 //! the commands.
 
 use super::clean;
-use protocol::{AskedCall, Decision, Risk};
+use protocol::{AskedCall, Decision, Forecast, Risk};
 use std::fmt::Write;
 
 /// How many lines of a call are shown before the rest is left out until asked for.
@@ -25,8 +25,13 @@ pub(crate) enum Choice {
 }
 
 /// The screen. Everything on it was made safe to show when it was asked.
-pub(crate) fn screen(calls: &[AskedCall], all: bool) -> String {
-    let mut text = String::from("Steward asks before it goes on:\n");
+pub(crate) fn screen(calls: &[AskedCall], forecast: Option<&Forecast>, all: bool) -> String {
+    let mut text = match (forecast, calls.len()) {
+        (None, _) => "Steward asks before it goes on:\n".to_owned(),
+        (Some(_), 1) => "A program asks for a call before it goes on:\n".to_owned(),
+        (Some(_), count) => format!("A program asks for {count} calls before it goes on:\n"),
+    };
+    let shown = if all { usize::MAX } else { MAX_LINES };
     for (number, call) in (1..).zip(calls) {
         let risk = match call.risk {
             Risk::Safe => "safe",
@@ -36,7 +41,6 @@ pub(crate) fn screen(calls: &[AskedCall], all: bool) -> String {
         let mut add = |line: &str| writeln!(text, "{line}").unwrap_or_default();
         add(&format!("\n  {number}. {}: {}", clean(&call.tool), clean(&call.summary)));
         let details = clean(&call.details);
-        let shown = if all { usize::MAX } else { MAX_LINES };
         details.lines().take(shown).for_each(|line| add(&format!("     │ {line}")));
         let hidden = details.lines().count().saturating_sub(shown);
         if hidden > 0 {
@@ -45,6 +49,23 @@ pub(crate) fn screen(calls: &[AskedCall], all: bool) -> String {
         add(&format!("     {risk}: {}", clean(&call.reason)));
         call.flags.iter().for_each(|flag| add(&format!("     ! {}", clean(flag))));
         add(&format!("     in {} · {}", clean(&call.cwd), clean(&call.confinement)));
+    }
+    if let Some(forecast) = forecast.filter(|forecast| !forecast.calls.is_empty()) {
+        text.push_str(&after(forecast, shown));
+    }
+    text
+}
+
+/// What a program seems about to do after the calls on its screen.
+fn after(forecast: &Forecast, shown: usize) -> String {
+    let mut text = String::from("\nAfter that it seems to want (a forecast, nothing is approved by it):\n");
+    let mut add = |line: &str| writeln!(text, "  · {line}").unwrap_or_default();
+    for call in forecast.calls.iter().take(shown) {
+        add(&format!("{}: {}", clean(&call.tool), clean(&call.summary)));
+    }
+    let hidden = forecast.calls.len().saturating_sub(shown);
+    if hidden > 0 {
+        add(&format!("… {hidden} more calls (s shows all)"));
     }
     text
 }
@@ -114,7 +135,7 @@ fn numbers(text: &str, count: usize) -> Option<Vec<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::CallId;
+    use protocol::{CallId, Foreseen};
 
     fn asked(number: u128) -> AskedCall {
         AskedCall {
@@ -165,11 +186,35 @@ mod tests {
 
     #[test]
     fn a_long_call_is_cut_until_all_is_asked_for() {
-        let short = screen(&[asked(1)], false);
+        let short = screen(&[asked(1)], None, false);
         assert!(
             short.contains("line 11") && !short.contains("line 12") && short.contains("… 8 more lines"),
             "{short}"
         );
-        assert!(screen(&[asked(1)], true).contains("line 19"));
+        assert!(screen(&[asked(1)], None, true).contains("line 19"));
+    }
+
+    #[test]
+    fn a_programs_screen_says_so_and_what_may_come_after() {
+        let foreseen =
+            |number| Foreseen { tool: "mail.send".into(), summary: format!("send {number}\u{1b}") };
+        let forecast = |calls| {
+            let program = CallId::from(uuid::Uuid::nil());
+            Forecast { program, calls: (1..=calls).map(foreseen).collect() }
+        };
+        let two = screen(&[asked(1), asked(2)], Some(&forecast(1)), false);
+        assert!(
+            two.starts_with("A program asks for 2 calls before it goes on:\n\n  1. bash: run 1"),
+            "{two}"
+        );
+        assert!(two.contains("\n  2. bash: run 2"), "{two}");
+        let after = "\nAfter that it seems to want (a forecast, nothing is approved by it):\n\
+                     \x20 · mail.send: send 1\\u{1b}\n";
+        assert!(two.ends_with(after), "{two}");
+        let one = screen(&[asked(1)], Some(&forecast(0)), false);
+        assert!(one.starts_with("A program asks for a call") && !one.contains("After that"), "{one}");
+        let many = screen(&[asked(1)], Some(&forecast(15)), false);
+        assert!(many.contains("send 12") && many.ends_with("  · … 3 more calls (s shows all)\n"), "{many}");
+        assert!(screen(&[asked(1)], Some(&forecast(15)), true).contains("send 15"));
     }
 }

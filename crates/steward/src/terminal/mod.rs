@@ -7,7 +7,9 @@ mod clean;
 mod input;
 mod markdown;
 mod notice;
+mod program;
 mod screen;
+mod typescript;
 
 pub(crate) use answer::{Answer, Shown};
 pub(crate) use approval::{Choice, KEYS, choice, decide, rules, screen, with_rule};
@@ -15,5 +17,6 @@ pub(crate) use clean::clean;
 pub(crate) use input::{Input, Typed, input_comes};
 pub(crate) use markdown::Markdown;
 pub(crate) use notice::{clock_time, notice};
+pub(crate) use program::{Extent, listing};
 pub(crate) use say::{say, say_line};
 pub(crate) use screen::Screen;

@@ -1,7 +1,7 @@
 //! Puts an answer on the screen: styled with a spinner on a terminal, plain text anywhere else.
 
 use super::say::say;
-use super::{Markdown, Shown, clean};
+use super::{Extent, Markdown, Shown, clean, listing};
 use std::{
     io::{self, IsTerminal, Write},
     time::Duration,
@@ -52,6 +52,15 @@ impl Screen {
                 self.note(&format!("· {} {}", clean(&call.tool), clean(&call.arguments)))?;
                 self.wait(&clean(&call.tool))
             }
+            Shown::Program(code) => {
+                self.note("· a program")?;
+                self.print(&self.listing(code, Extent::Short));
+                self.wait("checking the program")
+            }
+            Shown::Note(line) => {
+                self.note(line)?;
+                self.wait("working")
+            }
             Shown::Asked => {
                 self.end_markdown()?;
                 self.line_end()
@@ -77,10 +86,23 @@ impl Screen {
         self.stop_waiting()?;
         self.line_end()?;
         match self.styled {
-            true => say!("\x1b[2m{text}\x1b[0m"),
-            false => eprintln!("{text}"),
+            true => self.print(&format!("\x1b[2m{text}\x1b[0m")),
+            false => self.print(text),
         }
         Ok(())
+    }
+
+    /// Standard output of somebody who only wants the answer is kept to that.
+    fn print(&self, text: &str) {
+        match self.styled {
+            true => say!("{text}"),
+            false => eprintln!("{text}"),
+        }
+    }
+
+    /// A program's lines as this screen shows them.
+    pub fn listing(&self, code: &str, extent: Extent) -> String {
+        listing(code, extent, self.styled)
     }
 
     fn wait(&mut self, what: &str) -> io::Result<()> {
