@@ -1,6 +1,8 @@
 // How every view looks, in the light, in the dark and on a phone: no serious fault for those who see or hear it
 // otherwise, nothing wider than the screen, and a picture of each in `target/screenshots/`.
 import { DESK, PHONE, visit } from "../world.mjs";
+import { Play } from "../play.mjs";
+import { asking as programAsking, program, request, whole as programWhole } from "../program.mjs";
 import { begin, card, field, log, rpc, say, sees, until } from "../steps.mjs";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -93,6 +95,12 @@ export default async function ({ house, check, browser, model }) {
   mkdirSync(PICTURES, { recursive: true });
 
   const open = (path) => async (page, place) => page.goto(place.address + path);
+  const play = (facts) => async (page, place) => {
+    const played = new Play().before(...facts);
+    await played.join(page);
+    await page.goto(`${place.address}/#/chat/${played.session}`);
+    await page.reload();
+  };
   const heading = (name) => async (page) => page.getByRole("heading", { name, level: 1 }).waitFor();
   // Each: its name, how to get there, what shows that it is there, and maybe another house or no cookie.
   const places = [
@@ -105,6 +113,18 @@ export default async function ({ house, check, browser, model }) {
     ["approval", open(asking), async (page) => card(page).waitFor()],
     ["waiting", open("/#/waiting"), async (page) => card(page).waitFor()],
     ["always", open(asking), async (page) => card(page).getByRole("button", { name: "Always allow…" }).click()],
+    ["program-wrong", play(programWhole), async (page) => program(page, 0).evaluate((block) => block.scrollIntoView())],
+    ["program", play(programWhole), async (page) => {
+      await program(page).getByRole("button", { name: /github.issues.close/ }).nth(1).click();
+      await program(page).evaluate((block) => block.scrollIntoView());
+    }],
+    ["program-end", play(programWhole), async (page) => sees(log(page), "I closed 13")],
+    ["program-approval", play(programAsking), async (page) => request(page).evaluate((screen) => screen.scrollIntoView())],
+    ["program-approval-end", play(programAsking), async (page) => {
+      await request(page).getByRole("checkbox").nth(2).uncheck();
+      await request(page).getByText("1 warning").click();
+      await request(page).evaluate((screen) => screen.scrollIntoView({ block: "end" }));
+    }],
     ["sessions", open("/#/sessions"), async (page) => page.getByRole("main").getByRole("link", { name: /does the garden need/ }).waitFor()],
     ["tasks", open("/#/tasks"), async (page) => page.getByRole("main").getByRole("link", { name: /weather/ }).waitFor()],
     ["task", open(task), async (page) => sees(page.getByRole("log", { name: "What happened" }), /It rains/)],

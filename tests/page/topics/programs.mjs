@@ -1,0 +1,130 @@
+// Programs: what the page shows of one while it is checked, runs, asks and ends. The events are played.
+import { asks, done, ended, Play, started } from "../play.mjs";
+import { APPROVAL, asking, begun, closes, CODE, decided, decidedAndRun, program, request, screen, whole } from "../program.mjs";
+import { gone, log, sees, shown, until } from "../steps.mjs";
+import assert from "node:assert/strict";
+
+export default async function ({ house, check }) {
+  const here = await house();
+  const open = async (page, facts) => {
+    const play = new Play().before(...facts);
+    await play.join(page);
+    await page.goto(`${here.address}/#/chat/${play.session}`);
+    await page.reload();
+    await log(page).getByRole("article").first().waitFor();
+    return play;
+  };
+  const rows = (page) => request(page).getByRole("list", { name: "Calls to decide about" }).getByRole("listitem");
+  const lines = (block) => block.getByRole("list", { name: "Calls of the program" }).getByRole("listitem");
+
+  await check("a program that does not fit says where, and a line can be gone to", here, async ({ page }) => {
+    await open(page, whole);
+    const wrong = program(page, 0);
+    await wrong.getByRole("button", { name: /Program.*did not fit/ }).waitFor();
+    const text = await shown(wrong);
+    for (const part of ["the assistant corrects itself", "Did you mean 'list'?", "Property 'repo' is missing"]) assert.ok(text.includes(part), `${part} in ${text}`);
+    assert.equal(await wrong.locator("[data-marked]").count(), 2);
+    await wrong.getByRole("button", { name: "line 3" }).click();
+    assert.ok(await wrong.locator("pre").first().evaluate((code) => code.matches(":focus")));
+  });
+
+  await check("code, calls, console and result of a program can be read", here, async ({ page, context }) => {
+    await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+    await open(page, whole);
+    const block = program(page);
+    await block.getByRole("button", { name: /Program.*17 calls.*2 denied.*done/ }).waitFor();
+    assert.equal(await block.locator(".row").count(), 14, "of a long program the beginning");
+    await block.getByRole("button", { name: "Show all 19 lines" }).press("Enter");
+    assert.equal(await block.locator(".row").count(), 19);
+    await block.getByRole("button", { name: "Copy the program" }).click();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), CODE);
+    assert.equal(await lines(block).count(), 17);
+    await lines(block).nth(2).getByRole("button").click();
+    await sees(lines(block).nth(2), "The owner said no.");
+    await block.getByText("Console, 2 lines").click();
+    await sees(block, "15 of 63 are old");
+    await sees(block, /"left": 2/);
+    await block.getByRole("button", { name: /^Program/ }).click();
+    await gone(block.getByText("TypeScript"));
+  });
+
+  await check("a program is followed while it runs", here, async ({ page }) => {
+    const play = await open(page, begun);
+    await sees(program(page), "running");
+    await sees(log(page), "Running the program");
+    play.now(...asks("p2", closes.slice(0, 2), "allow"), started("c101"));
+    await until(() => lines(program(page)).count(), (many) => many === 3);
+    await sees(log(page), "Using github.issues.close");
+    play.now(done("c101", "interrupted", "Steward was restarted."), started("c108"), done("c108", "failed", "No such issue."));
+    play.now(ended("p2", { status: "failed", name: "ToolFailed", message: "No such issue.", line: 18 }), done("p2", "failed", "…"));
+    await program(page).getByRole("button", { name: /Program.*3 calls.*1 failed.*1 interrupted.*failed/ }).waitFor();
+    await sees(program(page), "ToolFailed");
+    await program(page).getByRole("button", { name: "line 18" }).click();
+    assert.equal(await program(page).locator(".row").nth(17).getAttribute("data-marked"), "");
+  });
+
+  await check("fifteen calls stand on one screen: allow all, or what is chosen, or nothing", here, async ({ page }) => {
+    const play = await open(page, asking);
+    const last = () => play.answers.at(-1);
+    await request(page).getByRole("heading", { name: "A program asks for 15 calls" }).waitFor();
+    await sees(program(page), "waits for you");
+    assert.equal(await rows(page).count(), 15);
+    const ahead = await shown(request(page).getByRole("complementary", { name: "Forecast" }));
+    for (const part of ["After that it seems to want", "mail.send", "made-up results. Nothing in it is approved."]) assert.ok(ahead.includes(part), ahead);
+    await request(page).getByRole("button", { name: /^Allow all 15/ }).click();
+    await until(last, Boolean);
+    assert.deepEqual(last(), ["exec.approve", { approvalId: APPROVAL }]);
+
+    await page.reload();
+    await rows(page).nth(1).getByRole("checkbox").uncheck();
+    await rows(page).nth(1).getByRole("checkbox").press("ArrowDown");
+    await page.keyboard.press(" ");
+    await sees(request(page), "13 of 15 chosen");
+    await rows(page).nth(3).getByText("1 warning").click();
+    await sees(rows(page).nth(3), "written by a stranger");
+    await request(page).getByRole("button", { name: /^Allow 13 chosen/ }).click();
+    await until(last, ([, { callIds }]) => callIds);
+    assert.deepEqual(last()[1].callIds, closes.map(([call]) => call).filter((call) => call !== "c108" && call !== "c115"));
+
+    await page.reload();
+    await request(page).getByRole("checkbox", { name: /chosen/ }).uncheck();
+    assert.ok(await request(page).getByRole("button", { name: /^Allow 0 chosen/ }).isDisabled());
+    await request(page).getByRole("button", { name: "Allow all 15" }).waitFor();
+    await page.waitForTimeout(400);
+    await rows(page).nth(4).getByRole("checkbox").press("d");
+    await until(last, ([method]) => method === "exec.deny");
+
+    play.now(...decidedAndRun);
+    await gone(request(page));
+    await program(page).getByRole("button", { name: /2 denied.*done/ }).waitFor();
+  });
+
+  await check("what was decided elsewhere leaves the screen, the others stay", here, async ({ page }) => {
+    const play = await open(page, asking);
+    await rows(page).first().waitFor();
+    const { decisions, ...rest } = decided(["c108"]);
+    play.now({ ...rest, decisions: decisions.slice(0, 14) });
+    await request(page).getByRole("heading", { name: "A program asks for 1 call", exact: true }).waitFor();
+    await request(page).getByRole("button", { name: /^Allow A/ }).click();
+    await until(() => play.answers.length, (many) => many === 1);
+  });
+
+  await check("a thousand calls: the first are drawn, all if wanted, and none is allowed unseen", here, async ({ page }) => {
+    const many = Array.from({ length: 1000 }, (_, index) => [`n${index}`, "github.issues.close", { repo: "ada/garden", number: index }]);
+    const play = await open(page, [...begun, ...asks("p2", many, "ask"), screen("p2", many, [])]);
+    assert.equal(await rows(page).count(), 50);
+    assert.ok(await request(page).getByRole("button", { name: /^Allow all 1000/ }).isDisabled());
+    await request(page).getByRole("button", { name: "Show all 1,000 calls" }).click();
+    await until(() => rows(page).count(), (count) => count === 1000);
+    await request(page).getByRole("button", { name: /^Allow all 1000/ }).click();
+    await until(() => play.answers.length, (answers) => answers === 1);
+    play.now({ kind: "approval.decided", approval: APPROVAL, decisions: many.map(([call]) => ({ call, approved: true })), by: "web" });
+    await gone(request(page));
+    assert.equal(await lines(program(page)).count(), 50);
+    await program(page).getByRole("button", { name: "Show all 1,001 calls" }).click();
+    const began = Date.now();
+    play.now(...many.flatMap(([call]) => [started(call), done(call)]));
+    await program(page).getByRole("button", { name: /1,001 calls.*1,001 done/ }).waitFor();
+    console.log(`     2,000 events with 1,001 lines drawn: ${Date.now() - began} ms`);
+  });
+}
