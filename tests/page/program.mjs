@@ -37,8 +37,8 @@ export const screen = (program, calls, forecast) => ({
   calls: calls.map(([call, tool, given], index) => ({
     call,
     tool,
-    summary: `call \`${tool}\` for \`${given.repo}#${given.number}\``,
-    details: JSON.stringify(given, undefined, 2),
+    summary: tool,
+    details: JSON.stringify(given),
     risk: "risky",
     reason: "it changes something outside",
     flags: index === 3 ? ["the title of this issue was written by a stranger"] : [],

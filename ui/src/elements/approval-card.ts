@@ -14,6 +14,7 @@ import "./approval-answers";
 import type { ApprovalAnswers } from "./approval-answers";
 import "./approval-call";
 import { FIRST_ROWS } from "./approval-rows";
+import { coded } from "./coded";
 import { forecast } from "./forecast";
 
 /** How long a card must have had the focus before a key decides. */
@@ -149,7 +150,7 @@ export class ApprovalCard extends LitElement {
       ${ahead && several ? this.rows(open, alike) : open.map((call) => this.call(call, several, alike, Boolean(ahead)))}
       ${several && alike
         ? html`<p class="alike small soft">
-            All in <span class="mono">${first.cwd}</span>. ${upper(first.confinement)}.
+            All in <span class="mono">${first.cwd}</span>. ${coded(upper(first.confinement))}.
           </p>`
         : nothing}
       ${ahead ? forecast(ahead) : nothing}

@@ -14,6 +14,8 @@ import { coded } from "./coded";
 /** More rows are drawn only when somebody wants to see them. */
 export const FIRST_ROWS = 50;
 
+const MAX_GIST = 160;
+
 @customElement("steward-approval-rows")
 export class ApprovalRows extends LitElement {
   @property({ attribute: false }) calls: readonly AskedCall[] = [];
@@ -92,7 +94,7 @@ export class ApprovalRows extends LitElement {
       >
       <details @toggle=${toggle}>
         <summary>
-          ${icons.right}<span class="said">${coded(upper(call.summary))}</span>${flags > 0
+          ${icons.right}<span class="said">${coded(upper(call.summary))} <code>${gist(call.details)}</code></span>${flags > 0
             ? html`<span class="flags small">${icons.warn}${count(flags, "warning")}</span>`
             : nothing}
         </summary>
@@ -102,4 +104,10 @@ export class ApprovalRows extends LitElement {
       </details>
     </li>`;
   }
+}
+
+/** As much of the exact call as a row has room for. */
+function gist(details: string): string {
+  const line = details.replace(/\s+/g, " ");
+  return line.length > MAX_GIST ? `${line.slice(0, MAX_GIST)} …` : line;
 }

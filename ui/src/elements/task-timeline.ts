@@ -130,8 +130,7 @@ function call(line: Line & { kind: "call" }): TemplateResult {
 }
 
 function ran(line: Line & { kind: "ran" }): TemplateResult {
-  if (line.is === "misfit")
-    return row("cross", "", unfolds(html`The program did not fit; the assistant corrects itself`, line.output), line.at);
+  if (line.is === "unrun") return row("cross", "", unfolds(html`The program did not run`, line.output), line.at);
   const calls = html`<span class="small soft">· ${count(line.calls, "call")}${line.denied > 0 ? ` · ${line.denied} denied` : ""}</span>`;
   const words = line.is === "failed" ? "The program failed" : "The program ended";
   const [icon, tone] = line.is === "failed" ? (["cross", "bad"] as const) : (["check", "good"] as const);

@@ -42,8 +42,8 @@ export class ToolLine extends LitElement {
     const { verb, object } = this.number ? { verb: html`<code>${call.tool}</code>`, object: brief(call) } : told(call);
     const stands = standing(call);
     const quiet = stands.word === "done";
-    return html`<button class="line" aria-expanded=${this.open} @click=${this.fold}>
-        ${icons.right}${this.number ? html`<span class="number faint">${this.number}</span>` : nothing}<span class="verb">${verb}</span>${object ? html`<code>${object}</code>` : nothing}
+    return html`<button class="line ${this.number ? "placed" : ""}" aria-expanded=${this.open} @click=${this.fold}>
+        ${icons.right}${this.number ? html`<span class="place faint">${this.number}</span>` : nothing}<span class="verb">${verb}</span>${object ? html`<code>${object}</code>` : nothing}
         <span class="time faint">${took(call)}</span>
         <span class="state ${stands.tone}"
           >${stands.icon ? icons[stands.icon] : nothing}<span class=${quiet ? "unseen" : ""}>${stands.word}</span></span

@@ -99,7 +99,7 @@ test("a program is told as it was written, what it asks for, and how it ended", 
   const receipts = [{ id: "c1", status: "succeeded" }, { id: "c2", status: "denied" }];
   const { lines } = told(["1", wrote("p1")], ["2", over("p1", { receipts: [] })], ["3", wrote("p2")], ["4.1", asks("c1")], ["4", asks("c2")], ["5", done], ["6", over("p2", { receipts, result: [1] })]);
   assert.deepEqual(lines.map((line) => line.kind), ["wrote", "ran", "wrote", "asks", "call", "call", "ran"]);
-  assert.deepEqual(lines[1], { key: "2", at: undefined, kind: "ran", is: "misfit", calls: 0, denied: 0, output: "1:1 TS1 no" });
+  assert.deepEqual(lines[1], { key: "2", at: undefined, kind: "ran", is: "unrun", calls: 0, denied: 0, output: "1:1 TS1 no" });
   assert.deepEqual(lines[3], { key: "asks 4", at: undefined, kind: "asks", many: 2 });
   assert.deepEqual(lines[6], { key: "6", at: undefined, kind: "ran", is: "done", calls: 2, denied: 1, output: "[\n  1\n]" });
   const error = { name: "ToolDenied", message: "no", line: 2 };

@@ -1,7 +1,6 @@
 // What a task's events add up to: one line for everything said, one for every call however often it was told of.
 import type { Task, TaskStatus } from "../gateway/orders";
 import type { ProgramResult, TaskEvent } from "../gateway/tasks";
-import { problems } from "./program";
 
 export type Stage = "asked" | "approved" | "denied" | "succeeded" | "failed";
 
@@ -20,7 +19,7 @@ export type Line = { readonly key: string; readonly at?: string } & (
   | { readonly kind: "wrote"; readonly call: string; readonly code: string }
   /** A program put so many calls on one screen. */
   | { readonly kind: "asks"; readonly many: number }
-  | { readonly kind: "ran"; readonly is: "done" | "failed" | "misfit"; readonly calls: number; readonly denied: number; readonly output: string }
+  | { readonly kind: "ran"; readonly is: "done" | "failed" | "unrun"; readonly calls: number; readonly denied: number; readonly output: string }
   /** One of several runs is over; more may come. */
   | { readonly kind: "paused"; readonly error?: string }
   | { readonly kind: "ended"; readonly error?: string; readonly reason?: string }
@@ -97,13 +96,13 @@ function asking(lines: readonly Line[], key: string, at?: string): readonly Line
   return lines.map((line) => (line.key === key && line.kind === "asks" ? { ...line, many: line.many + 1 } : line));
 }
 
-/** What came of a program. One that never began may not have fitted. */
+/** What came of a program. Why one did not run is in its preview; most often it did not fit its tools. */
 function ran(key: string, at: string | undefined, preview: string, { receipts = [], result, error }: ProgramResult): Line {
   const denied = receipts.filter((receipt) => receipt.status === "denied").length;
   const line = { key, at, kind: "ran" as const, calls: receipts.length, denied };
   if (error) return { ...line, is: "failed", output: `${error.name}: ${error.message}${error.line ? ` (line ${error.line})` : ""}` };
   if (result !== undefined) return { ...line, is: "done", output: result === null ? "" : JSON.stringify(result, null, 2) };
-  return { ...line, is: problems(preview).length > 0 ? "misfit" : "failed", output: preview };
+  return { ...line, is: receipts.length > 0 ? "failed" : "unrun", output: preview };
 }
 
 function isKnown({ lines }: Timeline, call: string): boolean {

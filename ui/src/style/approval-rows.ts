@@ -62,12 +62,7 @@ export const approvalRows = css`
   }
   .said {
     min-width: 0;
-    overflow: hidden;
-    text-overflow: ellipsis;
-    white-space: nowrap;
-  }
-  details[open] .said {
-    white-space: normal;
+    padding: 6px 0;
     overflow-wrap: anywhere;
   }
   .row[data-refused] .said {

@@ -85,7 +85,7 @@ export const program = css`
   .at {
     flex: none;
     min-height: 20px;
-    color: var(--bad);
+    margin-left: -9px;
   }
   .lead {
     margin: 0 0 4px;

@@ -35,13 +35,31 @@ export const toolLine = css`
   .time {
     flex: none;
   }
-  .number {
+  .placed {
+    width: 100%;
+  }
+  .place {
     min-width: 2ch;
     text-align: right;
     font-variant-numeric: tabular-nums;
   }
+  .placed .time {
+    margin-left: auto;
+  }
   .verb code {
     color: var(--text);
+  }
+  @media (max-width: 760px) {
+    .placed {
+      flex-wrap: wrap;
+      row-gap: 0;
+    }
+    .placed > code {
+      order: 1;
+      flex: 1 0 100%;
+      padding-left: 44px;
+      text-align: left;
+    }
   }
   .state {
     display: inline-flex;
@@ -69,6 +87,7 @@ export const toolLine = css`
     display: flex;
     justify-content: space-between;
     align-items: center;
+    gap: 12px;
     min-height: 24px;
     font-size: 12px;
     color: var(--text-faint);
