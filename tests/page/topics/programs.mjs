@@ -68,6 +68,8 @@ export default async function ({ house, check }) {
     const last = () => play.answers.at(-1);
     await request(page).getByRole("heading", { name: "A program asks for 15 calls" }).waitFor();
     await sees(program(page), "waits for you");
+    await sees(program(page), "15 calls wait for your word.");
+    assert.equal(await lines(program(page)).count(), 1, "what is asked about stands on its card");
     assert.equal(await rows(page).count(), 15);
     const ahead = await shown(request(page).getByRole("complementary", { name: "Forecast" }));
     for (const part of ["After that it seems to want", "mail.send", "made-up results. Nothing in it is approved."]) assert.ok(ahead.includes(part), ahead);

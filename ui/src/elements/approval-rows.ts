@@ -7,7 +7,7 @@ import type { AskedCall } from "../gateway/frames";
 import { icons } from "../icons";
 import { approvalRows } from "../style/approval-rows";
 import { controls } from "../style/shared";
-import { count, upper } from "../words";
+import { count } from "../words";
 import "./approval-call";
 import { coded } from "./coded";
 
@@ -94,7 +94,7 @@ export class ApprovalRows extends LitElement {
       >
       <details @toggle=${toggle}>
         <summary>
-          ${icons.right}<span class="said">${coded(upper(call.summary))} <code>${gist(call.details)}</code></span>${flags > 0
+          ${icons.right}<span class="said">${call.summary === call.tool ? html`<code>${call.tool}</code>` : coded(call.summary)} <code class="soft">${gist(call.details)}</code></span>${flags > 0
             ? html`<span class="flags small">${icons.warn}${count(flags, "warning")}</span>`
             : nothing}
         </summary>

@@ -8,7 +8,7 @@ import type { ProgramEnd } from "../gateway/frames";
 import { icons } from "../icons";
 import { highlight } from "../markdown/highlight";
 import { took } from "../state/calls";
-import { isMisfit, marked, problems, programStanding, returned, tally } from "../state/program";
+import { isAsked, isMisfit, marked, problems, programStanding, returned, tally } from "../state/program";
 import type { CallLine, Program } from "../state/turn";
 import { program } from "../style/program";
 import { controls } from "../style/shared";
@@ -95,18 +95,22 @@ export class ProgramBlock extends LitElement {
   }
 
   private calls(calls: readonly CallLine[]) {
-    const shown = this.all ? calls : calls.slice(0, FIRST_CALLS);
+    // A call that is asked about stands on its card.
+    const places = calls.map((call, index) => ({ call, number: index + 1 })).filter(({ call }) => !isAsked(call));
+    const shown = this.all ? places : places.slice(0, FIRST_CALLS);
+    const asked = calls.length - places.length;
     return html`<div class="part calls">
       <ol aria-label="Calls of the program">
         ${repeat(
           shown,
-          (call) => call.id,
-          (call, index) => html`<li><steward-tool-line .call=${call} .number=${index + 1}></steward-tool-line></li>`,
+          ({ call }) => call.id,
+          ({ call, number }) => html`<li><steward-tool-line .call=${call} .number=${number}></steward-tool-line></li>`,
         )}
       </ol>
-      ${shown.length < calls.length
-        ? html`<button class="bare small" @click=${this.showAll}>Show all ${count(calls.length, "call")}</button>`
+      ${shown.length < places.length
+        ? html`<button class="bare small" @click=${this.showAll}>Show all ${count(places.length, "call")}</button>`
         : nothing}
+      ${asked > 0 ? html`<p class="asked small warn">${count(asked, "call waits", "calls wait")} for your word.</p>` : nothing}
     </div>`;
   }
 

@@ -18,8 +18,7 @@ export function programStanding(call: CallLine, program: Program): Standing {
   if (call.status) return standing(call);
   if (!program.startedAt) return call.startedAt ? { word: "is being checked", tone: "plain" } : standing(call);
   const idle = !calls.some((each) => each.startedAt && !each.status);
-  const asking = calls.some((each) => standing(each).icon === "wait");
-  return idle && asking ? { word: "waits for you", tone: "warn", icon: "wait" } : { word: "running", tone: "plain" };
+  return idle && calls.some(isAsked) ? { word: "waits for you", tone: "warn", icon: "wait" } : { word: "running", tone: "plain" };
 }
 
 /** What became of its calls, such as "15 calls", "2 denied". */
@@ -36,6 +35,11 @@ export function tally(program: Program, over: boolean): string[] {
     ...say(many("interrupted"), "interrupted"),
     ...say(many("aborted"), "stopped"),
   ];
+}
+
+/** Whether the owner's word about a call is awaited. */
+export function isAsked(call: CallLine): boolean {
+  return standing(call).icon === "wait";
 }
 
 /** Whether the check found something wrong with it, so that it never began. */

@@ -15,6 +15,7 @@ export const approvalRows = css`
     display: grid;
     grid-template-columns: max-content minmax(0, 1fr);
     gap: 0 8px;
+    align-items: start;
     border-top: 1px solid var(--line);
     content-visibility: auto;
     contain-intrinsic-size: auto 33px;
@@ -41,9 +42,9 @@ export const approvalRows = css`
   }
   summary {
     display: flex;
-    align-items: center;
+    align-items: flex-start;
     gap: 6px;
-    min-height: 32px;
+    padding: 6px 0;
     font-size: 14px;
     line-height: 20px;
     cursor: pointer;
@@ -55,6 +56,7 @@ export const approvalRows = css`
   summary > svg {
     width: 14px;
     height: 14px;
+    margin-top: 3px;
     transition: transform var(--quick);
   }
   details[open] > summary > svg:first-child {
@@ -62,7 +64,6 @@ export const approvalRows = css`
   }
   .said {
     min-width: 0;
-    padding: 6px 0;
     overflow-wrap: anywhere;
   }
   .row[data-refused] .said {
@@ -89,10 +90,11 @@ export const approvalRows = css`
     border-top: 1px solid var(--line);
   }
   @media (pointer: coarse) {
-    label,
+    label {
+      height: 40px;
+    }
     summary {
-      min-height: 40px;
-      height: auto;
+      padding: 10px 0;
     }
     input {
       width: 20px;

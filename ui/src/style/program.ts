@@ -66,6 +66,9 @@ export const program = css`
   .calls {
     padding: 4px 4px 4px 8px;
   }
+  .asked {
+    margin: 4px 0 4px 4px;
+  }
   .calls li {
     content-visibility: auto;
     contain-intrinsic-size: auto 28px;
