@@ -1,5 +1,6 @@
 // Programs: what the page shows of one while it is checked, runs, asks and ends. The events are played.
-import { asks, done, ended, Play, started } from "../play.mjs";
+import { PAYLOADS } from "../payloads.mjs";
+import { asks, done, ended, fits, Play, said, started, wrote } from "../play.mjs";
 import { APPROVAL, asking, begun, closes, CODE, decided, decidedAndRun, program, request, screen, whole } from "../program.mjs";
 import { gone, log, sees, shown, until } from "../steps.mjs";
 import assert from "node:assert/strict";
@@ -128,5 +129,55 @@ export default async function ({ house, check }) {
     play.now(...many.flatMap(([call]) => [started(call), done(call)]));
     await program(page).getByRole("button", { name: /1,001 calls.*1,001 done/ }).waitFor();
     console.log(`     2,000 events with 1,001 lines drawn: ${Date.now() - began} ms`);
+  });
+
+  await check("hostile text in a program stays text", here, async ({ page }) => {
+    const hostile = PAYLOADS.join("\n");
+    const calls = [["x", hostile.slice(0, 60), { repo: hostile, number: 1 }], ["y", "bash", { command: hostile }]];
+    await open(page, [
+      said("hostile"),
+      ...wrote("p1", hostile),
+      done("p1", "failed", `1:1 TS1 ${hostile}`),
+      ...wrote("p2", `/* ${hostile} */`),
+      fits("p2"),
+      ...asks("p2", calls, "ask", hostile),
+      screen("p2", calls, [{ tool: hostile, summary: hostile }]),
+      ended("p2", { status: "returned", value: JSON.stringify(hostile) }),
+    ]);
+    await rows(page).nth(0).locator("summary").click();
+    await program(page).getByText(/^Console/).click();
+    await page.waitForTimeout(300);
+    const strange = await page.evaluate(() => {
+      const all = (root) => [...root.querySelectorAll("*")].flatMap((node) => [node, ...(node.shadowRoot ? all(node.shadowRoot) : [])]);
+      return all(document).filter((node) => /^(IMG|SCRIPT|IFRAME|OBJECT|EMBED|FORM|MATH)$/i.test(node.tagName) && !node.src?.includes("/assets/")).length;
+    });
+    assert.equal(strange, 0);
+  });
+
+  await check("a task's timeline tells of its program", here, async ({ page }) => {
+    const { id } = await here.api("/api/tasks", { prompt: "Close the old issues" });
+    const preview = { title: "github.issues.close", details: "{}", reason: "" };
+    const asked = closes.slice(0, 3).map(([call, toolPath]) => ({ type: "approval_request", id: call, toolPath, preview, program: "p2" }));
+    const receipts = [{ id: "c101", status: "succeeded" }, { id: "c108", status: "denied" }];
+    const events = [
+      ["1", { type: "status", message: "started" }],
+      ["2", { type: "code_generated", id: "p1", code: "retrun" }],
+      ["3", { type: "tool_result", id: "p1", toolPath: "run_code", status: "failed", preview: "1:1 TS2304 Cannot find name 'retrun'.", receipts: [] }],
+      ["4", { type: "code_generated", id: "p2", code: CODE }],
+      ["5.1", asked[0]],
+      ["5.2", asked[1]],
+      ["5", asked[2]],
+      ["6", { type: "tool_result", id: "p2", toolPath: "run_code", status: "succeeded", preview: "", receipts, result: { closed: 1 } }],
+      ["7", { type: "completed" }],
+    ];
+    const body = events.map(([place, event]) => `id: ${place}\ndata: ${JSON.stringify(event)}\n\n`).join("");
+    await page.route(/\/events/, (route) => route.fulfill({ contentType: "text/event-stream", body }));
+    await page.goto(`${here.address}/#/tasks/${id}`);
+    const happened = page.getByRole("log", { name: "What happened" });
+    await sees(happened, "The program ended");
+    const text = await shown(happened);
+    for (const part of ["The program did not run", "The program asked for 3 calls", "2 calls · 1 denied"]) assert.ok(text.includes(part), `${part} in ${text}`);
+    await happened.getByText("The assistant wrote a program").nth(1).click();
+    await sees(happened, "Close what nobody has touched");
   });
 }

@@ -80,4 +80,5 @@ test("colours that go over several lines begin and end in each", () => {
   const comment = (text: string) => `<span class="comment">${text}</span>`;
   check("/* a\n\nb */ c", [comment("/* a"), comment(""), `${comment("b */")} c`]);
   check("// a\nb", [comment("// a"), "b"]);
+  check("/* <span\n</span><b> */", [comment("/* &lt;span"), comment("&lt;/span&gt;&lt;b&gt; */")]);
 });
