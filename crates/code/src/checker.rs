@@ -107,7 +107,9 @@ impl Checker {
         gave_up(&Fault::Broken("its thread ended".to_owned()))
     }
 
-    /// Loads the compiler, in its own thread, so that the first check finds it ready. Returns at once.
+    /// Loads the compiler, in its own thread, so that the first check finds it ready. Returns at once. If it is loaded or
+    /// being loaded, this only puts off its end, as a check does: a minute after the last of either the thread ends, with all
+    /// it holds, and the next check or `warm` starts another.
     pub fn warm(&self) {
         self.send(Request::Warm);
     }
@@ -175,6 +177,9 @@ fn work(waiting: &mpsc::Receiver<Request>, idle: Duration) {
                 let checked = answer(&mut engine, &question);
                 // Who asked may have gone away.
                 question.reply.send(checked).ok();
+                if engine.as_mut().is_some_and(|engine| engine.rest().is_err()) {
+                    engine = None;
+                }
             }
         }
     }

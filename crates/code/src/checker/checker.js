@@ -1,12 +1,12 @@
 // The side of the checker that runs beside the compiler: parses, checks and strips one program at a time, and keeps the
-// parsed declarations between programs, which is what makes the second check cheap. What is put into which words for
-// the author is decided in Rust. Positions that leave this file are the author's own, counted from 1.
+// parsed declarations between programs, and all that was found out about their types, which is what makes the second check
+// cheap. What is put into which words for the author is decided in Rust. Positions that leave this file are the author's
+// own, counted from 1.
 globalThis.startChecker = (libraryText) => {
   "use strict";
 
   const before = "async function program() {\n";
   const after = "\n}\n";
-  const programName = "/program.ts";
   const libraryName = "/lib.d.ts";
   const options = {
     target: ts.ScriptTarget.ES2022,
@@ -30,14 +30,18 @@ globalThis.startChecker = (libraryText) => {
   };
   const files = new Map([[libraryName, parse(libraryName, libraryText)]]);
   let author = "";
+  let file = null;
+  let programs = 0;
 
   // The groups and the types the program names, and where it first uses `tools` in a way that may reach any group.
   const survey = (text) => {
     author = text;
-    const file = parse(programName, before + text + after);
+    programs += 1;
+    // Faults are kept by the name of the file.
+    file = parse(`/program${programs}.ts`, before + text + after);
+    file.path = file.resolvedPath = file.originalFileName = file.fileName;
     // A program is checked whole: a comment does not silence the compiler.
     file.commentDirectives = undefined;
-    files.set(programName, file);
     const groups = new Set();
     const types = new Set();
     let any = null;
@@ -68,26 +72,14 @@ globalThis.startChecker = (libraryText) => {
 
   const check = (request) => {
     const { names, most } = JSON.parse(request);
-    const file = files.get(programName);
-    const roots = [libraryName, ...names, programName];
-    const output = {};
-    const host = {
-      getSourceFile: (name) => files.get(name),
-      getDefaultLibFileName: () => libraryName,
-      getCurrentDirectory: () => "/",
-      getDirectories: () => [],
-      getCanonicalFileName: (name) => name,
-      useCaseSensitiveFileNames: () => true,
-      getNewLine: () => "\n",
-      fileExists: (name) => files.has(name),
-      readFile: () => undefined,
-      writeFile: (name, text) => { output[name.endsWith(".map") ? "map" : "javascript"] = text; },
-    };
-    const program = ts.createProgram({ rootNames: roots, options, host });
-    let found = program.getSyntacticDiagnostics(file);
+    const { checker, emitting } = typesOf(names);
+    // To the compiler this is a module: its names are its own, and the types that are kept do not know of them.
+    file.externalModuleIndicator = file;
+    ts.bindSourceFile(file, options);
+    let found = file.parseDiagnostics;
     // The compiler goes first: what it has found out about types is at hand for the rules, the other way round it is not.
-    if (found.length === 0 && file.statements.length === 1) found = program.getSemanticDiagnostics(file);
-    const own = ownFaults(file, program.getTypeChecker());
+    if (found.length === 0 && file.statements.length === 1) found = [...file.bindDiagnostics, ...checker.getDiagnostics(file)];
+    const own = ownFaults(checker);
     const inOwn = (it) => own.some((fault) => it.start >= fault.start && it.start < fault.end);
     const diagnostics = [
       ...own,
@@ -101,9 +93,50 @@ globalThis.startChecker = (libraryText) => {
       const shown = diagnostics.slice(0, most).map((it) => ({ ...place(it.start), code: it.code, message: it.message }));
       return JSON.stringify({ diagnostics: shown });
     }
-    program.emit(file);
+    const output = {};
+    // What runs is a script.
+    file.externalModuleIndicator = undefined;
+    const writeFile = (name, text) => { output[name.endsWith(".map") ? "map" : "javascript"] = text; };
+    ts.emitFiles(checker.getEmitResolver(file, undefined, true), { ...emitting, writeFile }, file, transformers);
     const javascript = output.javascript.slice(0, output.javascript.lastIndexOf("//# sourceMappingURL="));
     return JSON.stringify({ javascript, lines: linesOf(output.map) });
+  };
+
+  // The compiler's knowledge of these declarations. It grows with every program that is checked by it.
+  let known = null;
+  const transformers = ts.getTransformers(options);
+  const typesOf = (names) => {
+    const key = names.join();
+    if (known?.key === key) return known;
+    const host = {
+      getSourceFile: (name) => files.get(name),
+      getDefaultLibFileName: () => libraryName,
+      getCurrentDirectory: () => "/",
+      getDirectories: () => [],
+      getCanonicalFileName: (name) => name,
+      useCaseSensitiveFileNames: () => true,
+      getNewLine: () => "\n",
+      fileExists: (name) => files.has(name),
+      readFile: () => undefined,
+      writeFile: () => {},
+    };
+    const declared = ts.createProgram({ rootNames: [libraryName, ...names], options, host });
+    const emitting = {
+      getCompilerOptions: () => options,
+      getCanonicalFileName: (name) => name,
+      getCommonSourceDirectory: () => "/",
+      getCurrentDirectory: () => "/",
+      getSourceFiles: declared.getSourceFiles,
+      isSourceFileFromExternalLibrary: () => false,
+      getRedirectFromSourceFile: () => undefined,
+      isSourceOfProjectReferenceRedirect: () => false,
+      useCaseSensitiveFileNames: () => true,
+      isEmitBlocked: () => false,
+      shouldTransformImportCall: () => false,
+      getEmitModuleFormatOfFile: () => options.module,
+    };
+    known = { key, checker: declared.getTypeChecker(), emitting };
+    return known;
   };
 
   const forgotAwait = 2773;
@@ -120,7 +153,7 @@ globalThis.startChecker = (libraryText) => {
   };
 
   // What the compiler does not know, or says in words that mislead. What lies in a fault of its own extent is not said twice.
-  const ownFaults = (file, checker) => {
+  const ownFaults = (checker) => {
     const faults = [];
     const fault = (node, code, extent = 0, message = "") => {
       const start = node.getStart(file);
@@ -219,5 +252,6 @@ globalThis.startChecker = (libraryText) => {
     check,
     declare: (name, text) => { files.set(name, parse(name, text)); },
     forget: (name) => { files.delete(name); },
+    rest: () => { known = file = null; },
   };
 };

@@ -7,7 +7,7 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, de::DeserializeOwned};
 use std::{
     cell::Cell,
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     rc::Rc,
     time::{Duration, Instant},
 };
@@ -32,8 +32,16 @@ const STACK_LIMIT_BYTES: usize = 16 << 20;
 /// What the thread needs that runs an engine: the limit above and room for what lies below the engine.
 pub(super) const THREAD_STACK_BYTES: usize = 24 << 20;
 
-/// Declarations are kept parsed, at about forty bytes for each of their own; past this those not in use are forgotten.
+/// Declarations are kept parsed, at about forty bytes for each of their own; past this they are forgotten.
 const MAX_PARSED_BYTES: usize = 1 << 20;
+
+/// What was found out about types is kept from check to check, some megabytes for a tenth of a second. After so much work it
+/// is let go: about ten ordinary checks, or one that had a puzzle to solve.
+const WORK_BETWEEN_RESTS: Duration = Duration::from_millis(300);
+
+/// Looking for what can be let go takes as long as half a check, so it is not done during one but for programs that want
+/// this much.
+const GARBAGE_BYTES: usize = 128 << 20;
 
 /// A program that takes `tools` as a value may reach all of them; the types of more than this take seconds to parse and
 /// most of the memory there is.
@@ -49,10 +57,13 @@ const CHECKER: &str = include_str!("checker.js");
 pub(super) struct Engine {
     // Before the runtime, which must be dropped last.
     context: Context,
-    runtime: Runtime,
+    pub(super) runtime: Runtime,
     deadline: Rc<Deadline>,
     check_time: Duration,
     parsed: BTreeMap<String, usize>,
+    /// Those whose types the compiler knows.
+    groups: BTreeSet<String>,
+    worked: Duration,
 }
 
 /// What the compiler answered.
@@ -105,12 +116,21 @@ impl Engine {
         let compiler = Compiler::unpack().map_err(|error| broken(&error))?;
         let runtime = Runtime::new().map_err(|error| broken(&error))?;
         runtime.set_memory_limit(memory_limit_bytes);
+        runtime.set_gc_threshold(GARBAGE_BYTES.min(memory_limit_bytes / 2));
         runtime.set_max_stack_size(STACK_LIMIT_BYTES);
         let deadline = Rc::new(Deadline::after(LOAD_TIME));
         let handler = Rc::clone(&deadline);
         runtime.set_interrupt_handler(Some(Box::new(move || handler.has_passed())));
         let context = Context::full(&runtime).map_err(|error| broken(&error))?;
-        let engine = Engine { context, runtime, deadline, check_time, parsed: BTreeMap::new() };
+        let engine = Engine {
+            context,
+            runtime,
+            deadline,
+            check_time,
+            parsed: BTreeMap::new(),
+            groups: BTreeSet::new(),
+            worked: Duration::ZERO,
+        };
         engine.run(|ctx| {
             compiler.declare(ctx)?.eval()?.1.finish::<()>()?;
             ctx.eval::<(), _>(CHECKER)?;
@@ -127,6 +147,7 @@ impl Engine {
         declarations: &Declarations,
         program: &str,
     ) -> Result<(Answer, Vec<String>), Fault> {
+        let began = processor_time();
         self.deadline.set(self.check_time);
         let survey: Survey = self.ask("survey", (program,))?;
         if let Some((line, column)) = survey.any
@@ -137,9 +158,13 @@ impl Engine {
         }
         let named = survey.any.is_none().then_some(survey.groups.as_slice());
         let groups = declarations.groups_among(named, &survey.types);
-        let mut names = Vec::with_capacity(groups.len() + 1);
-        let files = groups.iter().map(|group| declarations.file_of(group));
-        for (name, text) in std::iter::once(declarations.table_for(&groups)).chain(files.flatten()) {
+        // With those of the programs before, the compiler need not start anew for every other group.
+        self.groups.extend(groups.iter().cloned());
+        self.groups.retain(|group| declarations.file_of(group).is_some());
+        let all: Vec<String> = self.groups.iter().cloned().collect();
+        let mut names = Vec::with_capacity(all.len() + 1);
+        let files = all.iter().map(|group| declarations.file_of(group));
+        for (name, text) in std::iter::once(declarations.table_for(&all)).chain(files.flatten()) {
             if !self.parsed.contains_key(&name) {
                 self.tell("declare", (name.as_str(), &*text))?;
                 self.parsed.insert(name.clone(), text.len());
@@ -148,19 +173,31 @@ impl Engine {
         }
         let request = serde_json::json!({ "names": names, "most": MAX_DIAGNOSTICS }).to_string();
         let answer = self.ask("check", (request,))?;
-        self.forget_all_but(&names)?;
+        self.worked += processor_time().saturating_sub(began);
         Ok((answer, groups))
     }
 
-    fn forget_all_but(&mut self, names: &[String]) -> Result<(), Fault> {
-        if self.parsed.values().sum::<usize>() <= MAX_PARSED_BYTES {
-            return Ok(());
+    /// Lets go of what has grown over several checks. Takes as long as a check, so it is done when one has been answered.
+    pub(super) fn rest(&mut self) -> Result<(), Fault> {
+        let crowded = self.parsed.values().sum::<usize>() > MAX_PARSED_BYTES;
+        match self.worked >= WORK_BETWEEN_RESTS || crowded {
+            true => self.let_go(crowded),
+            false => Ok(()),
         }
-        let old: Vec<String> = self.parsed.keys().filter(|name| !names.contains(name)).cloned().collect();
-        for name in old {
-            self.tell("forget", (name.as_str(),))?;
-            self.parsed.remove(&name);
+    }
+
+    /// Lets go of what was found out about types, and of the parsed declarations if they too are to be forgotten.
+    pub(super) fn let_go(&mut self, declarations: bool) -> Result<(), Fault> {
+        self.deadline.set(self.check_time);
+        self.tell("rest", ())?;
+        if declarations {
+            for name in std::mem::take(&mut self.parsed).into_keys() {
+                self.tell("forget", (name,))?;
+            }
+            self.groups.clear();
         }
+        self.worked = Duration::ZERO;
+        self.runtime.run_gc();
         Ok(())
     }
 
