@@ -56,6 +56,7 @@ dev-ui: setup ui/node_modules ## Serve the page from its sources, before a Stewa
 bench: build ## Measure against a plain client in one run
 	@cargo build --release --locked -p testkit
 	@"$(CARGO_TARGET_DIR)/release/bench" --steward "$(STEWARD)" $(ARGS)
+	@scripts/bench-code "$(STEWARD)"
 
 eval-memory: models ## Ask memory search the questions of evals/memory, with `ARGS=--sweep` if you like
 	@evals/memory/check.py

@@ -31,7 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "schedule", "code",
         ],
     ),
-    ("testkit", &["store", "memory", "embed"]),
+    ("testkit", &["store", "memory", "embed", "code", "sandbox"]),
 ];
 
 const MAX_FILE_LINES: usize = 400;

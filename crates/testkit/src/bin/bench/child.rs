@@ -16,6 +16,13 @@ pub struct Cost {
     pub peak_kb: u64,
 }
 
+/// The middle of what was measured.
+pub fn median<T: Ord + Copy>(costs: &[Cost], of: impl Fn(&Cost) -> T) -> T {
+    let mut values: Vec<T> = costs.iter().map(of).collect();
+    values.sort();
+    values[values.len() / 2]
+}
+
 /// Runs a command with nothing but `environment` and reports its cost.
 pub async fn measured(command: &[String], environment: &[(String, String)]) -> Cost {
     let output = tokio::process::Command::new(std::env::current_exe().unwrap())

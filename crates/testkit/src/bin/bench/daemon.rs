@@ -1,7 +1,6 @@
 //! The daemon, measured: how soon it answers, what it holds at rest, what it adds to a model's first word, many
 //! turns at once, and a crowd of listeners.
 
-use super::report::{Row, print};
 use serde_json::json;
 use std::{
     io::{Read, Write},
@@ -9,7 +8,7 @@ use std::{
     process::{Child, Command, Stdio},
     time::{Duration, Instant},
 };
-use testkit::{Crowd, Door, FakeModel, Script};
+use testkit::{Crowd, Door, FakeModel, Row, Script, middle_ms, print};
 
 /// How many turns run side by side.
 const TURNS: usize = 200;
@@ -100,26 +99,13 @@ pub async fn bench(
     let (through, direct) = first_words(&daemon.door, fake, runs * 5).await;
     tokio::time::sleep(Duration::from_secs(1)).await;
     let used = daemon.resident_kb();
-    let milliseconds = |times: &[Duration]| middle(times).as_secs_f64() * 1e3;
     print(&[
-        Row::new(
-            "daemon start to first 200",
-            "ms",
-            milliseconds(&starts),
-            milliseconds(&processes),
-            "`--version`",
-        ),
+        Row::new("daemon start to first 200", "ms", middle_ms(&starts), middle_ms(&processes), "`--version`"),
         Row::new("daemon at rest, RSS", "MB", idle as f64 / 1e3, 15.0, "aim"),
         Row::new("daemon at rest after turns, RSS", "MB", used as f64 / 1e3, idle as f64 / 1e3, "before"),
-        Row::new(
-            "warm time to first word",
-            "ms",
-            milliseconds(&through),
-            milliseconds(&direct),
-            "direct call",
-        ),
+        Row::new("warm time to first word", "ms", middle_ms(&through), middle_ms(&direct), "direct call"),
     ]);
-    let overhead = milliseconds(&through) - milliseconds(&direct);
+    let overhead = middle_ms(&through) - middle_ms(&direct);
     println!("time to first word, more than direct: {overhead:.2} ms (p50 of {})", through.len());
     many_turns(&daemon.door, fake).await;
     drop(daemon);
@@ -133,12 +119,6 @@ fn process_start(steward: &str) -> Duration {
     let status = Command::new(steward).arg("--version").env_clear().stdout(Stdio::null()).status().unwrap();
     assert!(status.success());
     begin.elapsed()
-}
-
-fn middle(times: &[Duration]) -> Duration {
-    let mut times = times.to_vec();
-    times.sort();
-    times[times.len() / 2]
 }
 
 /// Time to the first word of an answer, through the daemon and from the fake itself, in turns.

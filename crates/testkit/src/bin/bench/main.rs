@@ -9,13 +9,11 @@
 mod child;
 mod daemon;
 mod plain;
-mod report;
 
-use child::{Cost, measured};
+use child::{Cost, measured, median};
 use clap::{Parser, Subcommand};
-use report::{Row, median, print};
 use std::{path::PathBuf, time::Duration};
-use testkit::{FakeModel, Script};
+use testkit::{FakeModel, Row, Script, print};
 
 /// How many commands the long turn runs more than the short one.
 const MORE_COMMANDS: u32 = 10;
@@ -141,12 +139,12 @@ impl Samples {
         let wall: fn(&Cost) -> Duration = |cost| cost.wall;
         let cpu: fn(&Cost) -> Duration = |cost| cost.cpu;
         print(&[
-            Row::time("process start (`--version`), wall", start, nothing, "`/bin/true`", wall),
-            Row::time("one-shot turn, wall", turn, plain, "plain client", wall),
-            Row::time("one-shot turn, CPU", turn, plain, "plain client", cpu),
-            Row::memory("one-shot turn, peak RSS", turn, plain, "plain client"),
-            Row::memory("one-shot turn in a session of 10,000 events, peak RSS", long, turn, "a new session"),
-            Row::time("one-shot turn in a session of 10,000 events, wall", long, turn, "a new session", wall),
+            time("process start (`--version`), wall", start, nothing, "`/bin/true`", wall),
+            time("one-shot turn, wall", turn, plain, "plain client", wall),
+            time("one-shot turn, CPU", turn, plain, "plain client", cpu),
+            memory("one-shot turn, peak RSS", turn, plain, "plain client"),
+            memory("one-shot turn in a session of 10,000 events, peak RSS", long, turn, "a new session"),
+            time("one-shot turn in a session of 10,000 events, wall", long, turn, "a new session", wall),
         ]);
         let milliseconds = |costs: &[Cost]| median(costs, cpu).as_secs_f64() * 1e3;
         let each = (milliseconds(many) - milliseconds(command)) / f64::from(MORE_COMMANDS);
@@ -183,14 +181,12 @@ fn sync_time(folder: &std::path::Path, runs: usize) -> Duration {
     times[times.len() / 2]
 }
 
-impl Row {
-    fn time(what: &str, ours: &[Cost], theirs: &[Cost], beside: &str, of: fn(&Cost) -> Duration) -> Self {
-        let milliseconds = |costs: &[Cost]| median(costs, of).as_secs_f64() * 1e3;
-        Row::new(what, "ms", milliseconds(ours), milliseconds(theirs), beside)
-    }
+fn time(what: &str, ours: &[Cost], theirs: &[Cost], beside: &str, of: fn(&Cost) -> Duration) -> Row {
+    let milliseconds = |costs: &[Cost]| median(costs, of).as_secs_f64() * 1e3;
+    Row::new(what, "ms", milliseconds(ours), milliseconds(theirs), beside)
+}
 
-    fn memory(what: &str, ours: &[Cost], theirs: &[Cost], beside: &str) -> Self {
-        let megabytes = |costs: &[Cost]| median(costs, |cost| cost.peak_kb) as f64 / 1e3;
-        Row::new(what, "MB", megabytes(ours), megabytes(theirs), beside)
-    }
+fn memory(what: &str, ours: &[Cost], theirs: &[Cost], beside: &str) -> Row {
+    let megabytes = |costs: &[Cost]| median(costs, |cost| cost.peak_kb) as f64 / 1e3;
+    Row::new(what, "MB", megabytes(ours), megabytes(theirs), beside)
 }
