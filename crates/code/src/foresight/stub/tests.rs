@@ -1,3 +1,5 @@
+//! Made-up values, checked by a validator written elsewhere against the schemas they were made from.
+
 use super::{FULL_BYTES, stub};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
