@@ -31,10 +31,9 @@ pub fn print(rows: &[Row]) {
     for Row { what, unit, ours, theirs, beside } in rows {
         match theirs {
             Some(theirs) => {
-                println!(
-                    "| {what} | {ours:.1} {unit} | {theirs:.1} {unit} ({beside}) | {:.1}× |",
-                    ours / theirs
-                );
+                let ratio = ours / theirs;
+                let digits = if ratio >= 1.0 { 1 } else { 3 };
+                println!("| {what} | {ours:.1} {unit} | {theirs:.1} {unit} ({beside}) | {ratio:.digits$}× |");
             }
             None => println!("| {what} | {ours:.1} {unit} | {beside} | |"),
         }

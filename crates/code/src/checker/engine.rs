@@ -36,8 +36,8 @@ pub(super) const THREAD_STACK_BYTES: usize = 24 << 20;
 const MAX_PARSED_BYTES: usize = 1 << 20;
 
 /// What was found out about types is kept from check to check, some megabytes for a tenth of a second. After so much work it
-/// is let go: about ten ordinary checks, or one that had a puzzle to solve.
-const WORK_BETWEEN_RESTS: Duration = Duration::from_millis(300);
+/// is let go: some five ordinary checks, or one that had a puzzle to solve.
+const WORK_BETWEEN_RESTS: Duration = Duration::from_millis(150);
 
 /// Looking for what can be let go takes as long as half a check, so it is not done during one but for programs that want
 /// this much.

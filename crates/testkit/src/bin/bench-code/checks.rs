@@ -1,7 +1,7 @@
 //! What a check costs: the first one, those after it, memory, and the bytes that stand in every prompt.
 
 use super::{
-    beside::Node,
+    beside::{Cost, Node},
     tools::{GROUP_SIZE, program, specs},
 };
 use code::{Checked, Checker, Declarations};
@@ -27,11 +27,7 @@ pub fn memory() -> Vec<Row> {
     let first = resident_mb();
     (0..CHECKS).for_each(|round| check(&checker, &declarations, round % GROUPS));
     let many = resident_mb();
-    // What ends the thread is the same as when nothing was checked for a minute.
-    drop(checker);
-    while threads().any(|name| name.trim() == "checker") {
-        thread::sleep(Duration::from_millis(1));
-    }
+    let_go(checker);
     let row = |what: &str, resident: f64| Row::new(what, "MB", resident, before, "before any check");
     vec![
         row("RSS after the first check", first),
@@ -47,6 +43,7 @@ pub fn checks(tools: usize, runs: usize, node: &Node) -> Vec<Row> {
     for _ in 0..runs.min(10) {
         let checker = Checker::new();
         first.push(timed(|| check(&checker, &Declarations::new(specs(tools)), 0)));
+        let_go(checker);
     }
     let checker = Checker::new();
     (0..GROUPS).for_each(|group| check(&checker, &declarations, group));
@@ -54,15 +51,18 @@ pub fn checks(tools: usize, runs: usize, node: &Node) -> Vec<Row> {
         warm.push(timed(|| check(&checker, &declarations, round % GROUPS)));
     }
     let (cold, in_process) = node.checks(&declarations, &program(0), runs);
-    let slowest = warm.iter().max().copied().unwrap_or_default().as_secs_f64() * 1e3;
+    let row =
+        |what: &str, ours: &[Cost], of: fn(&Cost) -> Duration, theirs: &Result<Cost, String>, name: &str| {
+            let ours: Vec<Duration> = ours.iter().map(of).collect();
+            beside(&format!("{what}, {tools} tools"), middle_ms(&ours), theirs.as_ref().map(of), name)
+        };
+    let wall: fn(&Cost) -> Duration = |cost| cost.wall;
+    let cpu: fn(&Cost) -> Duration = |cost| cost.cpu;
     vec![
-        beside(&format!("first check, {tools} tools"), middle_ms(&first), &cold, "`node` and `tsc`"),
-        beside(
-            &format!("a check after it, {tools} tools (slowest {slowest:.0} ms)"),
-            middle_ms(&warm),
-            &in_process,
-            "warm compiler in `node`",
-        ),
+        row("first check, wall", &first, wall, &cold, "`node` and `tsc`"),
+        row("first check, CPU", &first, cpu, &cold, "`node` and `tsc`"),
+        row("a check after it, wall", &warm, wall, &in_process, "warm compiler in `node`"),
+        row("a check after it, CPU", &warm, cpu, &in_process, "warm compiler in `node`"),
     ]
 }
 
@@ -85,9 +85,9 @@ pub fn prompt(tools: usize) -> Row {
 }
 
 /// A row with the figure of another program, or why there is none.
-pub fn beside(what: &str, ours: f64, theirs: &Result<f64, String>, name: &str) -> Row {
+pub fn beside(what: &str, ours: f64, theirs: Result<Duration, &String>, name: &str) -> Row {
     match theirs {
-        Ok(theirs) => Row::new(what, "ms", ours, *theirs, name),
+        Ok(theirs) => Row::new(what, "ms", ours, theirs.as_secs_f64() * 1e3, name),
         Err(why) => Row::alone(what, "ms", ours, why),
     }
 }
@@ -97,15 +97,33 @@ fn check(checker: &Checker, declarations: &Declarations, group: usize) {
     assert!(matches!(checked, Checked::Good { .. }), "{checked:?}");
 }
 
-fn timed(act: impl FnOnce()) -> Duration {
-    let begin = Instant::now();
+/// What this takes, in all threads.
+pub fn timed(act: impl FnOnce()) -> Cost {
+    let (begin, used) = (Instant::now(), processor_time());
     act();
-    begin.elapsed()
+    Cost { wall: begin.elapsed(), cpu: processor_time().saturating_sub(used) }
 }
 
-fn threads() -> impl Iterator<Item = String> {
+/// What all threads that are still there have used, to the nanosecond.
+fn processor_time() -> Duration {
     let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
-    tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok())
+    let used = tasks.filter_map(|task| fs::read_to_string(task.path().join("schedstat")).ok());
+    let used = used.filter_map(|line| line.split_whitespace().next().and_then(|it| it.parse::<u64>().ok()));
+    Duration::from_nanos(used.sum())
+}
+
+/// Drops the compiler as when nothing was checked for a minute, and waits until its thread has ended: what that costs, and
+/// what the thread had used, would be found in the next figure.
+fn let_go(checker: Checker) {
+    drop(checker);
+    let is_there = || {
+        let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
+        let mut names = tasks.filter_map(|task| fs::read_to_string(task.path().join("comm")).ok());
+        names.any(|name| name.trim() == "checker")
+    };
+    while is_there() {
+        thread::sleep(Duration::from_millis(1));
+    }
 }
 
 fn resident_mb() -> f64 {

@@ -9,12 +9,9 @@ mod checks;
 mod runs;
 mod beside;
 
-use beside::Node;
+use beside::{Cost, Node};
 use clap::Parser;
-use std::{
-    path::PathBuf,
-    time::{Duration, Instant},
-};
+use std::{hint::black_box, path::PathBuf, time::Duration};
 use testkit::{Row, middle_ms, print};
 
 /// Measure what programs cost.
@@ -37,7 +34,7 @@ async fn main() {
     let node = Node::find(options.typescript);
     // Before anything else has used memory.
     let mut rows = checks::memory();
-    rows.push(Row::alone("a fixed loop of arithmetic, to compare runs by", "ms", weather(options.runs), ""));
+    rows.push(weather(options.runs));
     for tools in [50, 500] {
         rows.extend(checks::checks(tools, options.runs, &node));
     }
@@ -49,16 +46,15 @@ async fn main() {
     print(&rows);
 }
 
-/// How fast the machine is at the moment.
-fn weather(runs: usize) -> f64 {
-    let times: Vec<Duration> = (0..runs)
-        .map(|run| {
-            let begin = Instant::now();
-            let mixed =
-                (0..10_000_000_u64).fold(run as u64, |sum, n| (sum ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-            std::hint::black_box(mixed);
-            begin.elapsed()
-        })
-        .collect();
-    middle_ms(&times)
+/// How fast the machine is at the moment, and how busy: a fixed loop of arithmetic.
+fn weather(runs: usize) -> Row {
+    let costs: Vec<Cost> = (0..runs as u64).map(|run| checks::timed(|| reckon(run))).collect();
+    let wall: Vec<Duration> = costs.iter().map(|cost| cost.wall).collect();
+    let cpu: Vec<Duration> = costs.iter().map(|cost| cost.cpu).collect();
+    let what = "a fixed loop of arithmetic, to compare runs by, wall";
+    Row::new(what, "ms", middle_ms(&wall), middle_ms(&cpu), "the same, CPU")
+}
+
+fn reckon(begin: u64) {
+    black_box((0..10_000_000_u64).fold(begin, |sum, n| (sum ^ n).wrapping_mul(0x9e37_79b9_7f4a_7c15)));
 }

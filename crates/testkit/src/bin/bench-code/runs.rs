@@ -40,7 +40,7 @@ pub async fn runs(steward: &Path, runs: usize, node: &Node) -> Vec<Row> {
     let start = format!("a program that does nothing, started confined and ended (least {least:.1} ms)");
     let each = (middle_ms(&called) - middle_ms(&starts)) / f64::from(CALLS);
     vec![
-        beside(&start, middle_ms(&starts), &node.start(runs), "`node -e 0`"),
+        beside(&start, middle_ms(&starts), node.start(runs).as_ref().copied(), "`node -e 0`"),
         Row::alone(
             &format!("{CALLS} calls one after the other"),
             "ms",
