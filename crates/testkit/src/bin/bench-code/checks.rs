@@ -104,7 +104,7 @@ pub fn timed(act: impl FnOnce()) -> Cost {
     Cost { wall: begin.elapsed(), cpu: processor_time().saturating_sub(used) }
 }
 
-/// What all threads that are still there have used, to the nanosecond.
+/// What all threads that are still there have used: exact for those that sleep, to a tick of the kernel's for others.
 fn processor_time() -> Duration {
     let tasks = fs::read_dir("/proc/self/task").unwrap().flatten();
     let used = tasks.filter_map(|task| fs::read_to_string(task.path().join("schedstat")).ok());
