@@ -2,9 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Calls of one program that the one who runs them should let run at a time. More is simply asked for; the rest waits.
-/// Tools are network requests and processes: beyond this they slow each other down.
-pub const MAX_PARALLEL_CALLS: usize = 32;
 /// The longest program, as JavaScript. Models write pages, not volumes, and the engine's parser cannot be interrupted.
 pub const MAX_PROGRAM_BYTES: usize = 256 * 1024;
 /// The most tools one program can be offered; each is an object in the engine.

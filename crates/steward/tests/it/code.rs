@@ -88,3 +88,19 @@ async fn a_program_is_tried_out_with_answers_from_the_command_line() {
     let failed = "failed: line 5: TypeError: cannot read property 'length' of null\n";
     assert_eq!(run(throws).await, (Some(1), failed.to_owned()));
 }
+
+#[tokio::test]
+async fn the_programs_in_the_chapter_fit_the_tools() {
+    let world = World::new().await;
+    let chapter = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/programs.md");
+    let chapter = std::fs::read_to_string(chapter).unwrap();
+    let programs: Vec<&str> =
+        chapter.split("```ts\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(programs.len(), 4);
+    for program in programs {
+        let file = world.path("example.ts");
+        std::fs::write(&file, program).unwrap();
+        let ran = world.run(&["code", "check", file.to_str().unwrap()]).await;
+        assert_eq!(ran.code, Some(0), "{ran:?}\n{program}");
+    }
+}

@@ -1,7 +1,7 @@
 //! Programs, end to end: a scripted model writes them, they are checked, their calls are judged and asked on one screen, and
 //! the model is told what came of it.
 
-use super::world::World;
+use super::{doors::Daemon, world::World};
 use serde_json::{Value, json};
 use testkit::Script;
 
@@ -26,51 +26,113 @@ fn program(code: &str) -> Script {
     Script::new().call("run_code", json!({ "code": code }).to_string())
 }
 
-/// The results the model was told last.
-fn last_results(world: &World) -> Vec<(String, bool)> {
-    let body = world.fake.requests().pop().unwrap().body;
-    let blocks = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap().clone();
-    let text = |result: &Value| match &result["content"] {
+/// The result a request tells the model last, and whether it is a failure.
+fn result_in(body: &Value) -> (String, bool) {
+    let blocks = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap();
+    let result = blocks.iter().find(|block| block["type"] == "tool_result").expect("a result was sent");
+    let text = match &result["content"] {
         Value::String(text) => text.clone(),
         content => content[0]["text"].as_str().unwrap_or_default().to_owned(),
     };
-    let results = blocks.iter().filter(|block| block["type"] == "tool_result");
-    results.map(|result| (text(result), result["is_error"].as_bool().unwrap_or(false))).collect()
+    (text, result["is_error"].as_bool().unwrap_or(false))
 }
 
-#[tokio::test]
-async fn a_wrong_program_is_corrected_asks_once_for_fifteen_calls_and_lives_with_a_partial_denial() {
-    let world = World::new().await;
+/// A model that writes a program with a mistake, and corrects it when it is told.
+fn writes_a_program(world: &World) {
     world.fake.script(program("await tools.bash({ comand: 'echo 1' });"));
     world.fake.script(program(FIFTEEN));
-    let ran = world.run(&["ask", "please"]).await;
-    assert_eq!(ran.code, Some(3), "it waits for a decision: {ran:?}");
-    let requests = world.fake.requests();
-    assert_eq!(requests.len(), 2, "it was told of the type error and corrected itself");
-    let [(told, true)] = last_results(&world).try_into().unwrap() else { panic!() };
-    assert!(told.contains("1:20") && told.contains("comand") && told.contains("command"), "{told}");
-
-    let listed = world.run(&["approvals", "list"]).await.out;
-    let approval = listed.split(' ').next().unwrap().to_owned();
-    assert_eq!(listed.matches("made.txt").count(), 15, "one screen has all: {listed}");
-    assert!(!world.path("workspace/made.txt").exists(), "nothing ran yet");
-
     world.fake.script(Script::reply("Done."));
-    let only = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"];
-    let mut words = vec!["approvals", "approve", &approval];
-    only.iter().for_each(|number| words.extend(["--only", number]));
-    let ran = world.run(&words).await;
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.ends_with("Done.\n"), "{ran:?}");
+}
+
+/// It was told of its mistake; what was approved ran once, the rest not at all; it was told what came of each call.
+fn check_thirteen_of_fifteen(world: &World) {
+    let body = world.fake.requests().swap_remove(1).body;
+    let (told, failed) = result_in(&body);
+    assert!(
+        failed && told.contains("1:20") && told.contains("'comand'") && told.contains("'command'"),
+        "{told}"
+    );
     let made = std::fs::read_to_string(world.path("workspace/made.txt")).unwrap();
     let mut lines: Vec<u32> = made.lines().map(|line| line.parse().unwrap()).collect();
     lines.sort_unstable();
-    assert_eq!(lines, (1..=13).collect::<Vec<u32>>(), "what was approved ran once, the rest not at all");
-    let [(told, false)] = last_results(&world).try_into().unwrap() else {
-        panic!("{:?}", last_results(&world))
-    };
-    assert!(told.starts_with(r#"Returned: {"done":13,"denied":2}"#), "{told}");
+    assert_eq!(lines, (1..=13).collect::<Vec<u32>>());
+    let body = world.fake.requests().swap_remove(2).body;
+    let (told, failed) = result_in(&body);
+    assert!(!failed && told.starts_with(r#"Returned: {"done":13,"denied":2}"#), "{told}");
     assert!(told.contains("Console:\ndenied 2"), "{told}");
     assert_eq!(told.matches(": succeeded").count(), 13, "{told}");
     assert_eq!(told.matches(": denied: ").count(), 2, "{told}");
+}
+
+#[tokio::test]
+async fn fifteen_calls_stand_on_one_screen_at_the_terminal() {
+    let world = World::new().await;
+    writes_a_program(&world);
+    let keys = "y 1 2 3 4 5 6 7 8 9 10 11 12 13\n";
+    let ran = world.run_in_terminal(&["ask", "please"], keys).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.trim_end().ends_with("Done."), "{ran:?}");
+    check_thirteen_of_fifteen(&world);
+}
+
+#[tokio::test]
+async fn a_program_waits_for_its_screen_without_a_process_and_goes_on_in_another() {
+    let world = World::new().await;
+    writes_a_program(&world);
+    let ran = world.run(&["ask", "please"]).await;
+    assert_eq!(ran.code, Some(3), "it waits for a decision: {ran:?}");
+    assert!(!world.path("workspace/made.txt").exists(), "nothing ran yet");
+    let listed = world.run(&["approvals", "list"]).await.out;
+    assert_eq!(listed.matches(">> made.txt\n").count(), 15, "one screen has all: {listed}");
+    // The same over the WebSocket of a daemon that was not there when the program was begun.
+    let daemon = Daemon::start(&world).await;
+    let approval = listed.split(' ').next().unwrap();
+    let mut words = vec!["approvals", "approve", approval];
+    let numbers: Vec<String> = (1..=13).map(|number: u32| number.to_string()).collect();
+    numbers.iter().for_each(|number| words.extend(["--only", number]));
+    let ran = world.run(&words).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.ends_with("Done.\n"), "{ran:?}");
+    check_thirteen_of_fifteen(&world);
+    assert_eq!(daemon.end().await.0, Some(0));
+}
+
+#[tokio::test]
+async fn calls_of_a_program_are_decided_one_by_one_over_rest_and_told_in_the_stream() {
+    let world = World::new().await;
+    writes_a_program(&world);
+    let daemon = Daemon::start(&world).await;
+    let task = daemon.post("/api/tasks", json!({ "prompt": "please" })).await;
+    let path = format!("/api/tasks/{}/events", task["id"].as_str().unwrap());
+    let mut listening = daemon.door.listen(&path, None).await.unwrap();
+    let mut asked = Vec::new();
+    while asked.len() < 15 {
+        let told = listening.event().await.unwrap().json();
+        if told["type"] == "approval_request" {
+            asked.push(told["id"].as_str().unwrap().to_owned());
+        }
+    }
+    for (number, call) in asked.iter().enumerate() {
+        let waiting = daemon.get("/api/approvals").await;
+        assert_eq!(
+            waiting["approvals"][0]["calls"].as_array().unwrap().len(),
+            15 - number,
+            "the others wait"
+        );
+        let decision = if number < 13 { "approved" } else { "denied" };
+        daemon.post(&format!("/api/approvals/{call}"), json!({ "decision": decision })).await;
+    }
+    let all: Vec<Value> = listening.until("(the end)").await.iter().map(testkit::Sent::json).collect();
+    check_thirteen_of_fifteen(&world);
+    let all_over = daemon.door.listen(&path, None).await.unwrap().until("(the end)").await;
+    let all_over: Vec<Value> = all_over.iter().map(testkit::Sent::json).collect();
+    assert!(all_over.ends_with(&all), "whoever comes later is told the same");
+    let of = |kind: &str| all_over.iter().filter(move |told| told["type"] == kind).collect::<Vec<_>>();
+    let written: Vec<&str> = of("code_generated").iter().map(|told| told["code"].as_str().unwrap()).collect();
+    assert_eq!(written, ["await tools.bash({ comand: 'echo 1' });", FIFTEEN]);
+    let results = of("tool_result");
+    let statuses = |status: &str| results.iter().filter(|told| told["status"] == status).count();
+    assert_eq!((statuses("succeeded"), statuses("denied"), statuses("failed")), (14, 2, 1), "{results:#?}");
+    assert_eq!(of("agent_message")[0]["text"], "Done.");
+    assert_eq!(daemon.end().await.0, Some(0));
 }
