@@ -59,7 +59,7 @@ pub(crate) async fn run(ask: Ask) -> anyhow::Result<ExitCode> {
 /// How following a turn ended.
 pub(crate) enum Ended {
     /// The turn is over.
-    Over(Answer, Outcome),
+    Over(Box<Answer>, Outcome),
     /// The turn waits for a decision nobody here can make.
     Waiting,
     /// This process was told to end; the turn goes on later.
@@ -112,7 +112,7 @@ pub(crate) async fn follow(
                 screen.show(&shown)?;
             }
             if let Shown::Over(outcome) = shown {
-                return Ok(Ended::Over(answer, outcome));
+                return Ok(Ended::Over(Box::new(answer), outcome));
             }
         }
         if let Some(approval) = asked_in(session, &item)
