@@ -5,6 +5,7 @@ use crate::journal::Entry;
 use code::{Host, Limits, Runner, Step};
 use protocol::{Call, CallId, Fact, ProgramEnd};
 use std::{collections::VecDeque, sync::Arc};
+use store::failpoint;
 use tokio::sync::Mutex;
 
 /// How often a program's process may end by itself before the program is given up.
@@ -100,6 +101,7 @@ impl Stretch {
             if let Err(error) = runner.deliver(&delivery).await {
                 return Some(failed(self.id, "CannotRun", error.to_string(), None, console));
             }
+            failpoint::hit("program.told");
             self.told += 1;
             step = runner.next().await;
         }

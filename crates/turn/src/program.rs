@@ -6,7 +6,7 @@ use crate::{
     state::{OpenCall, Phase, Stage, Turn},
 };
 use protocol::{Call, CallId, CallResult, CallStatus, RUN_CODE};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// How many calls of one program run at a time. They are requests and processes: beyond this they slow each other down.
 const MAX_PARALLEL_CALLS: usize = 32;
@@ -25,14 +25,13 @@ pub(crate) struct Run {
 
 impl Turn {
     pub(crate) fn program_started(&mut self, call: CallId) -> Vec<Effect> {
+        // One that was stopped before is settled like any call.
+        let acting = self.phase == Phase::Acting;
         match self.open_call(call, |stage| *stage == Stage::Started) {
-            Some(open) if open.run.is_none() => open.run = Some(Run::default()),
+            Some(open) if acting && open.run.is_none() => open.run = Some(Run::default()),
             _ => return Vec::new(),
         }
-        match self.phase {
-            Phase::Acting => vec![Effect::RunProgram { program: call }],
-            _ => self.stopping(),
-        }
+        vec![Effect::RunProgram { program: call }]
     }
 
     pub(crate) fn program_asked(&mut self, program: CallId, calls: &[Call], told: u32) -> Vec<Effect> {
@@ -54,9 +53,27 @@ impl Turn {
     pub(crate) fn program_ended(&mut self, program: CallId) -> Vec<Effect> {
         let Some(run) = self.live_run(program) else { return Vec::new() };
         run.ended = true;
-        let mut effects: Vec<Effect> = self.calls_of(program).filter_map(OpenCall::left_behind).collect();
+        let mut effects: Vec<Effect> =
+            self.calls_of(program).filter_map(|open| self.left_behind(open)).collect();
         effects.extend(self.find(program).and_then(|open| self.run_on(open)));
         effects
+    }
+
+    /// Whether the program that asked for a call has ended: it wants nothing any more.
+    pub(crate) fn is_left_behind(&self, open: &OpenCall) -> bool {
+        let program = open.program.and_then(|program| self.find(program));
+        program.and_then(|program| program.run.as_ref()).is_some_and(|run| run.ended)
+    }
+
+    /// What is answered to a call whose program has ended. One that runs here is waited for.
+    pub(crate) fn left_behind(&self, open: &OpenCall) -> Option<Effect> {
+        let output = match &open.stage {
+            Stage::Done(_) | Stage::Started => return None,
+            _ if !self.is_left_behind(open) => return None,
+            Stage::HandedOver => "The program ended before this did; it may have had an effect.",
+            _ => "Not run: the program had ended.",
+        };
+        Some(Effect::Settle { result: CallResult::new(open.call.id, CallStatus::Aborted, output) })
     }
 
     /// One of its calls has its result.
@@ -116,7 +133,10 @@ impl Turn {
             }
         }
         let mut effects = Vec::new();
-        for open in self.calls.iter_mut().filter(|open| open.stage == Stage::Queued) {
+        let ended: HashSet<CallId> =
+            self.calls.iter().filter(|open| self.is_left_behind(open)).map(|open| open.call.id).collect();
+        let queued = |open: &&mut OpenCall| open.stage == Stage::Queued && !ended.contains(&open.call.id);
+        for open in self.calls.iter_mut().filter(queued) {
             if let Some(program) = open.program {
                 let running = running.entry(program).or_default();
                 if *running == MAX_PARALLEL_CALLS {
@@ -170,17 +190,5 @@ impl Turn {
 
     fn results_of(&self, program: CallId) -> usize {
         self.calls_of(program).filter(|open| matches!(open.stage, Stage::Done(_))).count()
-    }
-}
-
-impl OpenCall {
-    /// What is answered to a call whose program has ended. One that runs here is waited for.
-    fn left_behind(&self) -> Option<Effect> {
-        let output = match &self.stage {
-            Stage::Done(_) | Stage::Started => return None,
-            Stage::HandedOver => "The program ended before this did; it may have had an effect.",
-            _ => "Not run: the program had ended.",
-        };
-        Some(Effect::Settle { result: CallResult::new(self.call.id, CallStatus::Aborted, output) })
     }
 }

@@ -5,7 +5,7 @@ use crate::{
     state::{OpenCall, Phase, Stage, Turn},
     step::step,
 };
-use protocol::{CallResult, CallStatus, Fact};
+use protocol::{Call, CallResult, CallStatus, Fact};
 
 /// The turn that these facts lead to. What the effects were no longer matters: they were performed, or
 /// `resume` finds them outstanding.
@@ -30,7 +30,8 @@ pub fn resume(turn: &Turn) -> Vec<Effect> {
 
 fn resume_calls(turn: &Turn) -> Vec<Effect> {
     let mut effects = Vec::new();
-    let calls = turn.calls_at(|stage| *stage == Stage::Proposed);
+    let proposed = |open: &&OpenCall| open.stage == Stage::Proposed && !turn.is_left_behind(open);
+    let calls: Vec<Call> = turn.calls.iter().filter(proposed).map(|open| open.call.clone()).collect();
     if !calls.is_empty() {
         effects.push(Effect::Judge { calls });
     }
@@ -41,6 +42,9 @@ fn resume_calls(turn: &Turn) -> Vec<Effect> {
 }
 
 fn resume_call(turn: &Turn, open: &OpenCall) -> Option<Effect> {
+    if let Some(settled) = turn.left_behind(open) {
+        return Some(settled);
+    }
     match &open.stage {
         Stage::Allowed => Some(open.run_effect()),
         Stage::Started if open.run.is_some() => turn.run_on(open),

@@ -206,7 +206,7 @@ impl Turn {
     /// changed that.
     pub fn await_client(&self) -> Option<Effect> {
         let handed = |open: &OpenCall| match &open.stage {
-            Stage::ToHandOver { risk, reason } => {
+            Stage::ToHandOver { risk, reason } if !self.is_left_behind(open) => {
                 Some(ClientCall { call: open.call.clone(), risk: *risk, reason: reason.clone() })
             }
             _ => None,

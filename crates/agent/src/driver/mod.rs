@@ -6,7 +6,7 @@ mod model;
 
 use crate::{agent::Agent, history::Earlier, journal::Journal, programs::Running};
 use protocol::{CallId, CallResult, CallStatus, Event, Fact, ModelError, ModelErrorKind};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{Claim, Durability, Finish, Signals, StoreError, TurnRef};
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
@@ -122,6 +122,7 @@ impl<'a> Driver<'a> {
                 Effect::Finish { .. } => next.extend(self.finish().await?),
             }
         }
+        answer_once(&mut facts);
         if !facts.is_empty() {
             // The intents of one step share one commit, and it is on disk before anything acts.
             next.extend(self.write(Durability::Synced, facts).await?);
@@ -230,6 +231,15 @@ fn rules_of(fact: &Fact) -> impl Iterator<Item = &str> {
     let decisions =
         if let Fact::ApprovalDecided { decisions, .. } = fact { decisions.as_slice() } else { &[] };
     decisions.iter().filter_map(|decision| decision.rule.as_deref())
+}
+
+/// Two reasons to answer a call may come together: the first counts.
+fn answer_once(facts: &mut Vec<Fact>) {
+    let mut answered = HashSet::new();
+    facts.retain(|fact| match fact {
+        Fact::CallDone { result } => answered.insert(result.call),
+        _ => true,
+    });
 }
 
 /// Nothing runs unjudged.

@@ -114,6 +114,56 @@ fn a_program_that_ended_leaves_nothing_to_be_run_and_waits_for_what_runs() {
 }
 
 #[test]
+fn what_a_program_left_behind_is_not_run_after_a_crash_either() {
+    let numbers: Vec<u128> = (2..40).collect();
+    let verdict = |n: u128| match n {
+        37 => ask(),
+        38 => client(),
+        _ => Verdict::Allow,
+    };
+    let judgements = numbers[..37].iter().map(|n| judged(*n, verdict(*n))).collect();
+    let started = numbers[..32].iter().map(|n| Fact::CallStarted { call: call_id(*n) });
+    let facts = with(&asking(&numbers), [Fact::CallsJudged { judgements }]);
+    let facts = with(&with(&facts, started), [program_ended(1)]);
+    let effects = resume(&fold(&facts));
+    let settled: Vec<(CallId, CallStatus)> = effects
+        .iter()
+        .map(|effect| match effect {
+            Effect::Settle { result } => (result.call, result.status),
+            other => panic!("{other:?}"),
+        })
+        .collect();
+    let expected = numbers
+        .iter()
+        .map(|n| (call_id(*n), if *n < 34 { CallStatus::Interrupted } else { CallStatus::Aborted }));
+    assert_eq!(settled, expected.collect::<Vec<_>>(), "unknown if it ran, otherwise not run");
+    let results = effects.into_iter().filter_map(|effect| match effect {
+        Effect::Settle { result } => Some(Fact::CallDone { result }),
+        _ => None,
+    });
+    let mut turn = fold(&facts);
+    for fact in results {
+        let (next, effects) = step(turn, &fact);
+        assert!(effects.iter().all(|effect| *effect == close()), "{effects:?}");
+        turn = next;
+    }
+}
+
+#[test]
+fn a_program_that_passed_its_check_after_the_turn_was_stopped_is_settled_once() {
+    let begun = &asking(&[])[..4];
+    let stopped = with(begun, [Fact::TurnAborted { partial: vec![] }]);
+    let settled = after(&stopped).1;
+    assert!(
+        matches!(settled.as_slice(), [Effect::Settle { result }] if result.call == call_id(1)),
+        "{settled:?}"
+    );
+    let facts = with(&stopped, [program_started(1)]);
+    assert_eq!(after(&facts).1, [], "that is under way");
+    assert_eq!(resume(&fold(&facts)), settled, "and after a crash it still is");
+}
+
+#[test]
 fn a_program_is_run_on_after_a_crash_and_told_what_nobody_knows() {
     let facts = with(
         &asking(&[2, 3]),
