@@ -3,7 +3,7 @@
 use agent::{ProjectionError, Projections};
 use protocol::Fact;
 use std::{sync::Arc, time::Duration};
-use store::{FeedItem, Store, StoreError};
+use store::{FeedItem, Store, StoreError, Subscription};
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
@@ -32,26 +32,37 @@ impl Transcripts {
 
     /// Brings the files up to date now and whenever turns end, until `stop`.
     pub async fn follow(&self, store: Store, stop: CancellationToken) {
-        let following = async {
-            let mut feed = store.subscribe_from_now();
-            loop {
-                tokio::time::sleep(PAUSE).await;
-                let written = store.view().newest().await?;
-                if let Err(error) = self.write().await {
-                    tracing::error!(%error, "cannot write transcripts");
-                }
-                loop {
-                    match feed.next().await? {
-                        None => return Ok(()),
-                        Some(FeedItem::Event(event)) if event.seq > written && ends(&event.fact) => break,
-                        Some(_) => {}
-                    }
-                }
-            }
-        };
-        let ended: Option<Result<(), StoreError>> = stop.run_until_cancelled(following).await;
-        if let Some(Err(error)) = ended {
+        if let Err(error) = self.keep_up(&store, &stop).await {
             tracing::error!(%error, "transcripts are no longer written; they will be with the next start");
+        }
+    }
+
+    /// Only waiting is cut short. Writing is not: a cursor under way that is recorded behind the back of whoever writes next
+    /// would have it write lines a second time.
+    async fn keep_up(&self, store: &Store, stop: &CancellationToken) -> Result<(), StoreError> {
+        let mut feed = store.subscribe_from_now();
+        while stop.run_until_cancelled(tokio::time::sleep(PAUSE)).await.is_some() {
+            let written = store.view().newest().await?;
+            if let Err(error) = self.write().await {
+                tracing::error!(%error, "cannot write transcripts");
+            }
+            match stop.run_until_cancelled(next_end(&mut feed, written)).await {
+                Some(Ok(true)) => {}
+                Some(Ok(false)) | None => break,
+                Some(Err(error)) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Waits until a turn ends whose end is not written. False if nothing comes any more.
+async fn next_end(feed: &mut Subscription, written: u64) -> Result<bool, StoreError> {
+    loop {
+        match feed.next().await? {
+            None => return Ok(false),
+            Some(FeedItem::Event(event)) if event.seq > written && ends(&event.fact) => return Ok(true),
+            Some(_) => {}
         }
     }
 }

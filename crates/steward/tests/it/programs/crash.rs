@@ -2,7 +2,7 @@
 //! twice, and what nobody can know is said.
 
 use super::{
-    tale::{ACT, Tale, check_transcript},
+    tale::{ACT, Tale},
     world_with,
 };
 use crate::world::World;
@@ -66,7 +66,7 @@ async fn visit(code: &str, point: &str) -> (usize, usize) {
         // A call is in doubt if it ran; none does where a program begins or ends.
         let calm = ["program.started", "program.ended"].iter().any(|calm| point.ends_with(calm));
         assert!(doubtful == 0 || (died && !calm), "{doubtful} outcomes unknown after {after}");
-        check_transcript(&world, &after);
+        tale.check_transcript(&world, &after);
         if !died {
             assert!(time > 1, "{point} was not reached: {asked:?}");
             return (time - 1, unknown);
@@ -107,7 +107,7 @@ async fn visit_with_screens(code: &str, point: &str) -> usize {
         let tale = Tale::of(&world, &after).await;
         assert!(tale.over, "after {after}");
         tale.check(&world, &["a done", "b done", "c done"], &after);
-        check_transcript(&world, &after);
+        tale.check_transcript(&world, &after);
         reached += usize::from(died);
     }
     reached

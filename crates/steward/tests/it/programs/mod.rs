@@ -1,7 +1,9 @@
 //! Programs as the commands show them: the screen that waits, and what the model wrote.
 
 mod crash;
+mod hostile;
 mod kills;
+mod later;
 mod processes;
 mod tale;
 
@@ -77,7 +79,7 @@ async fn a_programs_screen_is_listed_with_what_may_come_after() {
 
     let listed = world.run(&["approvals", "list"]).await.out;
     let approval = listed.split(' ').next().unwrap().to_owned();
-    assert_eq!(listed.matches("made.txt").count(), 15, "one screen has all: {listed}");
+    assert_eq!(listed.matches("│ echo ").count(), 15, "one screen has all: {listed}");
     assert!(!world.path("workspace/made.txt").exists(), "nothing ran yet");
 
     world.fake.script(Script::reply("Done."));

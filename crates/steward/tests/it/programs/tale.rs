@@ -70,6 +70,10 @@ impl Tale {
         self.results.get(&call.id).map(|result| result.status)
     }
 
+    fn may_have_acted(&self, call: &Call) -> bool {
+        self.results.get(&call.id).is_some_and(|result| result.output.contains("may have had an effect"))
+    }
+
     /// Calls of which nobody can know whether they happened, by their names.
     fn unknown(&self) -> Vec<String> {
         let unknown = self.calls.iter().filter(|call| self.status(call) == Some(CallStatus::Interrupted));
@@ -98,6 +102,7 @@ impl Tale {
             let word = match self.status(call) {
                 Some(CallStatus::Succeeded) => "succeeded",
                 Some(CallStatus::Interrupted) => "outcome unknown",
+                Some(CallStatus::Denied) => "denied",
                 other => panic!("call {number} is {other:?} after {after}"),
             };
             let receipt = format!("\n{number}. {} ", call.tool);
@@ -106,6 +111,17 @@ impl Tale {
             assert!(line.contains(&format!(": {word}")), "after {after}: {}", self.receipts);
         }
         unknown.len()
+    }
+
+    /// The transcript has one result for each call, and nothing torn.
+    pub fn check_transcript(&self, world: &World, after: &str) {
+        let told = world.transcript("terminal--default");
+        let count = |role: &str| told.iter().filter(|line| line.0 == role).count();
+        // The program's calls and the one that handed it in.
+        let calls = self.calls.len() + 1;
+        assert_eq!((count("tool_use"), count("tool_result")), (calls, calls), "after {after}: {told:#?}");
+        let asked = told.iter().filter(|line| line.1 == "please").count();
+        assert_eq!(asked, 1, "after {after}: {told:#?}");
     }
 
     /// What was done is what the log says was done.
@@ -118,7 +134,9 @@ impl Tale {
             let status = self.status(call);
             let fits = match status {
                 Some(CallStatus::Succeeded) => times == 1,
-                Some(CallStatus::Interrupted | CallStatus::Aborted) => times <= 1,
+                Some(CallStatus::Interrupted) => times <= 1,
+                // Stopped while it ran, or not run at all.
+                Some(CallStatus::Aborted) => times <= usize::from(self.may_have_acted(call)),
                 _ => times == 0,
             };
             assert!(fits, "`{line}` was done {times} times, and is {status:?}, after {after}");
@@ -133,13 +151,4 @@ fn line(call: &Call) -> Option<String> {
     let arguments: serde_json::Value = serde_json::from_str(&call.arguments).unwrap();
     let command = arguments["command"].as_str()?;
     Some(command.split_once("echo ")?.1.split_once(" >>")?.0.to_owned())
-}
-
-/// The transcript has each call's result once: of what the model called, and nothing torn.
-pub fn check_transcript(world: &World, after: &str) {
-    let told = world.transcript("terminal--default");
-    let results = told.iter().filter(|line| line.0 == "tool_result").count();
-    let said = |text: &str| told.iter().filter(|line| line.0 == "user" && line.1 == text).count();
-    assert_eq!((results, said("please")), (1, 1), "after {after}: {told:#?}");
-    assert!(!told.iter().any(|line| line.2.is_some()), "after {after}: {told:#?}");
 }
