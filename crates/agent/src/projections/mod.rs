@@ -10,9 +10,9 @@ mod lines;
 
 use jiff::tz::TimeZone;
 use policy::Redactor;
-use protocol::Event;
+use protocol::{Event, TurnId};
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, HashMap},
     fs::{self, OpenOptions},
     io::{self, Write},
     path::{Path, PathBuf},
@@ -96,12 +96,14 @@ impl Projections {
     /// The lines these events add.
     async fn lines(&self, events: &[Event]) -> Result<Lines, StoreError> {
         let mut all = Lines::new();
+        // A turn may have thousands of calls: its events are read once for all of them.
+        let mut stories: HashMap<TurnId, Vec<Event>> = HashMap::new();
         for event in events {
-            let story = match lines::needs_story(&event.fact) {
-                true => self.store.view().turn_events(event.turn, 0).await?,
-                false => Vec::new(),
-            };
-            for (name, mut line) in lines::of(event, &story, &self.zone) {
+            if lines::needs_story(&event.fact) && !stories.contains_key(&event.turn) {
+                stories.insert(event.turn, self.store.view().turn_events(event.turn, 0).await?);
+            }
+            let story = stories.get(&event.turn).map_or(&[][..], Vec::as_slice);
+            for (name, mut line) in lines::of(event, story, &self.zone) {
                 // People share these files.
                 self.redactor.redact_value(&mut line);
                 let text = all.entry(name).or_default();

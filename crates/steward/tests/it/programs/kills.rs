@@ -69,7 +69,7 @@ async fn at_two_hundred_random_moments() {
         ProgramEnd::Failed { .. } => panic!("{end:?}"),
     };
     let caught: usize = tale.ends.iter().map(caught).sum();
-    let naps = tale.calls.iter().filter(|call| call.arguments.contains("sleep"));
+    let naps = tale.calls.iter().filter(|call| !call.arguments.contains("echo"));
     let lost_naps = naps.filter(|call| tale.results[&call.id].status == CallStatus::Interrupted).count();
     assert_eq!(caught + lost_naps, unknown, "programs are told what nobody can know");
 }
