@@ -192,6 +192,12 @@ impl Turn {
             && self.calls.iter().any(|open| open.call.id == call && open.stage == Stage::Started)
     }
 
+    /// Whether this call handed in a program that runs and has not ended: the only time it may be run on.
+    pub fn is_live(&self, program: CallId) -> bool {
+        let live = |open: &OpenCall| open.run.as_ref().is_some_and(|run| !run.ended);
+        self.is_running(program) && self.calls.iter().any(|open| open.call.id == program && live(open))
+    }
+
     /// The calls that wait for policy's word.
     pub fn unjudged(&self) -> Vec<CallId> {
         match self.phase {

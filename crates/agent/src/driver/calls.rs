@@ -108,7 +108,7 @@ impl Driver<'_> {
     /// Runs a program on, unless that is under way; then what came of its calls is told when it next falls quiet.
     pub(super) fn run_program(&mut self, program: CallId) {
         let work = Work::Program(program);
-        if !self.turn.is_running(program) || self.under_way.contains_key(&work) {
+        if !self.turn.is_live(program) || self.under_way.contains_key(&work) {
             return;
         }
         let Some(entry) = self.journal.get(program) else { return };

@@ -196,7 +196,8 @@ impl<'a> Driver<'a> {
             let wanted = match work {
                 Work::Thinking => turn.awaits_model(),
                 Work::Judging(call) => turn.unjudged().contains(call),
-                Work::Running(call) | Work::Program(call) => turn.is_running(*call),
+                Work::Running(call) => turn.is_running(*call),
+                Work::Program(program) => turn.is_live(*program),
             };
             if !wanted {
                 handle.abort();
@@ -246,4 +247,20 @@ fn answer_once(facts: &mut Vec<Fact>) {
 fn not_judged(call: CallId) -> Fact {
     let output = "Failed: this call could not be judged, so it was not run.";
     Fact::CallDone { result: CallResult::new(call, CallStatus::Failed, output) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_two_answers_to_a_call_counts() {
+        let id = |number: u128| CallId::from(uuid::Uuid::from_u128(number));
+        let answer = |number, status| Fact::CallDone { result: CallResult::new(id(number), status, "") };
+        let (denied, aborted) = (CallStatus::Denied, CallStatus::Aborted);
+        let started = Fact::CallStarted { call: id(1) };
+        let mut facts = vec![answer(1, denied), answer(2, aborted), started.clone(), answer(1, aborted)];
+        answer_once(&mut facts);
+        assert_eq!(facts, [answer(1, denied), answer(2, aborted), started]);
+    }
 }

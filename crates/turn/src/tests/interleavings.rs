@@ -135,7 +135,7 @@ impl Driver {
             }
             Effect::RunProgram { program } => {
                 // What came since may have ended it.
-                if self.turn.is_running(program) {
+                if self.turn.is_live(program) {
                     self.run_program(program, dice);
                 }
             }

@@ -106,6 +106,8 @@ fn a_program_that_ended_leaves_nothing_to_be_run_and_waits_for_what_runs() {
     );
     let left = CallResult::new(call_id(3), CallStatus::Aborted, "Not run: the program had ended.");
     assert_eq!(after(&facts).1, [Effect::Settle { result: left.clone() }]);
+    let turn = fold(&facts);
+    assert!(turn.is_running(call_id(1)) && !turn.is_live(call_id(1)), "it is not run on");
     let facts = with(&facts, [Fact::CallDone { result: left }]);
     assert_eq!(after(&facts).1, []);
     let facts = with(&facts, [done(2)]);

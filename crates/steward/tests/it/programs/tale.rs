@@ -2,7 +2,7 @@
 
 use crate::world::World;
 use protocol::{Call, CallId, CallResult, CallStatus, Event, Fact, ProgramEnd};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use store::{ChainState, View};
 
 /// A program's way of doing something that can be counted: it appends a line to `effects.txt`, with what it threw and the
@@ -14,7 +14,7 @@ const act = async (name: string): Promise<string> => {
         return `${name} done`;
     } catch (error) {
         const { name: kind, message } = error as Error;
-        console.log("caught", kind);
+        console.log("caught", name, kind);
         return `${name} ${kind}: ${message.slice(0, 15)}`;
     }
 };
@@ -97,6 +97,7 @@ impl Tale {
             .collect();
         assert_eq!(told, expected, "after {after}");
         self.check_effects(world, after);
+        self.check_console(after);
         assert!(self.receipts.starts_with("Returned: "), "after {after}: {}", self.receipts);
         for (number, call) in (1..).zip(&self.calls) {
             let word = match self.status(call) {
@@ -111,6 +112,18 @@ impl Tale {
             assert!(line.contains(&format!(": {word}")), "after {after}: {}", self.receipts);
         }
         unknown.len()
+    }
+
+    /// What it wrote stands there once, however often it was run again.
+    fn check_console(&self, after: &str) {
+        let console = self.receipts.split_once("\nConsole:\n").map_or("", |(_, console)| console);
+        let lines: Vec<&str> = console.lines().take_while(|line| !line.starts_with("Calls: ")).collect();
+        let once: HashSet<&str> = lines.iter().copied().collect();
+        assert_eq!(once.len(), lines.len(), "after {after}: {lines:?}");
+        let caught = lines.iter().filter(|line| line.starts_with("caught ")).count();
+        let failed =
+            self.calls.iter().filter(|call| self.status(call) != Some(CallStatus::Succeeded)).count();
+        assert_eq!(caught, failed, "after {after}: {lines:?}");
     }
 
     /// The transcript has one result for each call, and nothing torn.
