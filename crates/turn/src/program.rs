@@ -40,6 +40,11 @@ impl Turn {
         let known = |turn: &Turn, call: &Call| turn.calls.iter().any(|open| open.call.id == call.id);
         let calls: Vec<Call> = calls.iter().filter(|call| !known(self, call)).cloned().collect();
         self.calls.extend(calls.iter().map(|call| OpenCall::new(call, Some(program))));
+        if self.phase == Phase::Stopping {
+            // It asked before it knew.
+            let asked = |open: &&OpenCall| calls.iter().any(|call| call.id == open.call.id);
+            return self.calls.iter().filter(asked).filter_map(OpenCall::aborted).collect();
+        }
         let mut effects = Vec::new();
         if !calls.is_empty() {
             effects.push(Effect::Judge { calls });
@@ -51,7 +56,8 @@ impl Turn {
 
     /// It wants nothing any more: what has not run does not run. What runs comes to its end first.
     pub(crate) fn program_ended(&mut self, program: CallId) -> Vec<Effect> {
-        let Some(run) = self.live_run(program) else { return Vec::new() };
+        let acting = self.phase == Phase::Acting;
+        let Some(run) = self.live_run(program).filter(|_| acting) else { return Vec::new() };
         run.ended = true;
         let mut effects: Vec<Effect> =
             self.calls_of(program).filter_map(|open| self.left_behind(open)).collect();
@@ -97,6 +103,12 @@ impl Turn {
         }
         (self.phase == Phase::Acting && run.told != Some(self.results_of(program)))
             .then_some(Effect::RunProgram { program })
+    }
+
+    /// Whether what came of a program is to be recorded now: it is over, and each of its calls has its result.
+    pub fn is_to_close(&self, program: CallId) -> bool {
+        let effect = self.find(program).and_then(|open| self.run_on(open));
+        matches!(effect, Some(Effect::CloseProgram { .. }))
     }
 
     /// Whether a program knows all there is to know, and waits.
@@ -175,9 +187,9 @@ impl Turn {
     }
 
     fn live_run(&mut self, program: CallId) -> Option<&mut Run> {
-        let acting = self.phase == Phase::Acting;
+        let under_way = matches!(self.phase, Phase::Acting | Phase::Stopping);
         let open = self.open_call(program, |stage| *stage == Stage::Started)?;
-        open.run.as_mut().filter(|run| acting && !run.ended)
+        open.run.as_mut().filter(|run| under_way && !run.ended)
     }
 
     fn find(&self, call: CallId) -> Option<&OpenCall> {

@@ -131,7 +131,7 @@ impl Driver<'_> {
     /// What the model is told of a program, once all its calls have their results.
     pub(super) fn close_program(&mut self, program: CallId) -> Option<Fact> {
         self.programs.remove(&program);
-        let entry = self.journal.get(program).filter(|_| self.turn.is_open(program))?;
+        let entry = self.journal.get(program).filter(|_| self.turn.is_to_close(program))?;
         Some(Fact::CallDone { result: entry.receipts(program) })
     }
 

@@ -115,6 +115,10 @@ impl Driver {
         asked.extend(calls.iter().copied().map(call_id));
         let open = asked.len() - results.len();
         let number = program.to_string().parse::<uuid::Uuid>().unwrap().as_u128();
+        if dice == 253 {
+            // The owner is quicker than the log.
+            self.write(Fact::TurnAborted { partial: vec![] });
+        }
         match open == 0 || dice == 254 {
             true => self.write(program_ended(number)),
             false => self.write(program_asked(number, &calls, results.len() as u32)),
@@ -139,7 +143,7 @@ impl Driver {
                     self.run_program(program, dice);
                 }
             }
-            Effect::CloseProgram { program } if !self.turn.is_open(program) => {}
+            Effect::CloseProgram { program } if !self.turn.is_to_close(program) => {}
             Effect::CloseProgram { program } => {
                 let result = CallResult::new(program, CallStatus::Succeeded, "receipts");
                 self.write(Fact::CallDone { result });
@@ -234,12 +238,18 @@ fn check_handed_over_once(driver: &Driver) {
     }
 }
 
-/// Each call has one result in the log, not only in the fold.
+/// Each call has one result in the log, not only in the fold; a program's calls, too.
 fn check_written_once(driver: &Driver) {
     let mut written = HashSet::new();
     for fact in &driver.log {
         if let Fact::CallDone { result } = fact {
             assert!(written.insert(result.call), "call {} was written two results", result.call);
+        }
+    }
+    for fact in &driver.log {
+        if let Fact::ProgramAsked { calls, .. } = fact {
+            let open = calls.iter().find(|call| !written.contains(&call.id));
+            assert_eq!(open, None, "a program's call has no result, yet the turn is over");
         }
     }
 }

@@ -199,6 +199,19 @@ fn a_stopped_program_is_closed_when_its_calls_are_settled() {
 }
 
 #[test]
+fn what_a_program_asked_for_as_it_was_stopped_is_answered_before_it_is_closed() {
+    let stopped = with(&asking(&[2])[..5], [Fact::TurnAborted { partial: vec![] }]);
+    assert_eq!(after(&stopped).1, [close()], "nothing of it is open");
+    let facts = with(&stopped, [program_asked(1, &[2], 0)]);
+    let (turn, effects) = after(&facts);
+    let [Effect::Settle { result }] = effects.as_slice() else { panic!("{effects:?}") };
+    assert_eq!((result.call, result.status), (call_id(2), CallStatus::Aborted));
+    assert!(!turn.is_to_close(call_id(1)), "not any more");
+    assert_eq!(resume(&turn), effects, "nor after a crash");
+    assert_eq!(after(&with(&facts, [Fact::CallDone { result: result.clone() }])).1, [close()]);
+}
+
+#[test]
 fn programs_that_do_not_fit_are_corrected_three_times() {
     let misfit = |n: u128| {
         [
