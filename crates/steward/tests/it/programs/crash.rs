@@ -50,8 +50,8 @@ async fn at_every_point_a_program_comes_by_each_time_it_does() {
 /// Dies at a point the first time, the second time, and so on, until it is come by no more. How often that was, and how many
 /// outcomes nobody could know.
 async fn visit(code: &str, point: &str) -> (usize, usize) {
-    let mut unknown = 0;
-    for time in 1.. {
+    let (mut time, mut unknown) = (1, 0);
+    loop {
         let after = format!("{point}#{time}");
         let world = world_with(code, &["bash"]).await;
         let asked =
@@ -71,9 +71,8 @@ async fn visit(code: &str, point: &str) -> (usize, usize) {
             assert!(time > 1, "{point} was not reached: {asked:?}");
             return (time - 1, unknown);
         }
-        unknown += doubtful;
+        (time, unknown) = (time + 1, unknown + doubtful);
     }
-    unreachable!()
 }
 
 #[tokio::test]
