@@ -2,7 +2,7 @@
 //! twice, and what nobody can know is said.
 
 use super::{
-    tale::{ACT, Tale},
+    tale::{ACT, THROWS, Tale},
     world_with,
 };
 use crate::world::World;
@@ -73,6 +73,22 @@ async fn visit(code: &str, point: &str) -> (usize, usize) {
         }
         (time, unknown) = (time + 1, unknown + doubtful);
     }
+}
+
+#[tokio::test]
+async fn what_an_ended_program_left_behind_is_not_run_after_a_death() {
+    let world = world_with(THROWS, &["bash"]).await;
+    let mut asking = world.steward(&["ask", "please"]);
+    let died = asking.env(failpoint::VARIABLE, "after:program.ended").output().await.unwrap();
+    assert_eq!(died.status.signal(), Some(9));
+    let ran = world.run(&["ask", "wake up"]).await;
+    assert_eq!((ran.code, ran.out.as_str()), (Some(0), "Done.\n"), "{ran:?}");
+    let tale = Tale::of(&world, "its end").await;
+    tale.check_effects(&world, "its end");
+    let unrun = tale.results.values().filter(|result| result.output == "Not run: the program had ended.");
+    assert!(unrun.count() > 0, "{}", tale.receipts);
+    assert_eq!(tale.results.len(), 42, "each call has its result");
+    assert!(tale.receipts.starts_with("Failed in line 2: ToolError: "), "{}", tale.receipts);
 }
 
 #[tokio::test]

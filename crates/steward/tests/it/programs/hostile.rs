@@ -3,7 +3,7 @@
 use super::{
     processes::{hosts_below, until},
     program,
-    tale::{ACT, Tale},
+    tale::{ACT, THROWS, Tale},
 };
 use crate::{doors::Daemon, world::World};
 use serde_json::{Value, json};
@@ -114,15 +114,7 @@ return "all";
     let said = "Failed: TooManyCalls: the program asked for more than 1000 calls";
     assert!(told.receipts.starts_with(said), "{}", told.receipts);
 
-    let throws = r#"
-const missing = tools.read({ path: "missing.txt" });
-const slow = Array.from({ length: 40 }, (_, number) => {
-    return tools.bash({ command: `sleep 1; echo slow${number} >> effects.txt` });
-});
-await missing;
-return await Promise.all(slow);
-"#;
-    let told = stage.play(throws).await;
+    let told = stage.play(THROWS).await;
     assert!(
         told.receipts.starts_with("Failed in line ") && told.receipts.contains("ToolError"),
         "{}",

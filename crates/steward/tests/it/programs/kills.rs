@@ -58,6 +58,8 @@ async fn at_two_hundred_random_moments() {
     let daemon = Daemon::start(&world).await;
     until("the end", async || (waiting(&world).await == 0).then_some(())).await;
     assert_eq!(daemon.end().await.0, Some(0));
+    let verified = world.run(&["audit", "verify"]).await;
+    assert!(verified.code == Some(0) && verified.out.contains("the chain is whole"), "{verified:?}");
     let tale = Tale::of(&world, "random kills").await;
     tale.check_effects(&world, "random kills");
     let unknown = tale.results.values().filter(|it| it.status == CallStatus::Interrupted).count();

@@ -20,6 +20,16 @@ const act = async (name: string): Promise<string> => {
 };
 "#;
 
+/// Throws while some of its calls run and others wait for them.
+pub const THROWS: &str = r#"
+const missing = tools.read({ path: "missing.txt" });
+const slow = Array.from({ length: 40 }, (_, number) => {
+    return tools.bash({ command: `sleep 1; echo slow${number} >> effects.txt` });
+});
+await missing;
+return await Promise.all(slow);
+"#;
+
 /// One program of a world, read off its log.
 pub struct Tale {
     pub calls: Vec<Call>,
