@@ -116,14 +116,19 @@ async fn visit_with_screens(code: &str, point: &str) -> usize {
             if process == mortal {
                 command.env(failpoint::VARIABLE, point);
             }
-            let ended = command.output().await.unwrap();
-            died |= ended.status.signal() == Some(9);
+            died |= command.output().await.unwrap().status.signal() == Some(9);
+            // It does not come by this point.
+            if process == mortal && !died {
+                break;
+            }
         }
-        let tale = Tale::of(&world, &after).await;
-        assert!(tale.over, "after {after}");
-        tale.check(&world, &["a done", "b done", "c done"], &after);
-        tale.check_transcript(&world, &after);
-        reached += usize::from(died);
+        if died {
+            let tale = Tale::of(&world, &after).await;
+            assert!(tale.over, "after {after}");
+            tale.check(&world, &["a done", "b done", "c done"], &after);
+            tale.check_transcript(&world, &after);
+            reached += 1;
+        }
     }
     reached
 }

@@ -64,7 +64,7 @@ async fn at_two_hundred_random_moments() {
     tale.check_effects(&world, "random kills");
     let unknown = tale.results.values().filter(|it| it.status == CallStatus::Interrupted).count();
     println!("{} programs, {} calls, {unknown} outcomes unknown", tale.ends.len(), tale.calls.len());
-    assert!(tale.ends.len() > 5 && unknown > 5, "the kills come too early or too late");
+    assert!(tale.ends.len() > 2 && unknown > 5, "the kills come too early or too late");
     assert_eq!(tale.calls.len(), 12 * tale.ends.len());
     let caught = |end: &ProgramEnd| match end {
         ProgramEnd::Returned { value, .. } => value.matches(r#" ToolError: outcome unknown""#).count(),
