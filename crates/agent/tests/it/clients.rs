@@ -17,7 +17,7 @@ fn tool(name: &str, risk: Risk) -> ClientTool {
     ClientTool { name: name.into(), description: format!("Does {name}."), input_schema, risk }
 }
 
-fn settings(home: &Path) -> WorkbenchSettings {
+pub fn settings(home: &Path) -> WorkbenchSettings {
     let places = Places {
         workspace: home.join("workspace"),
         home: home.into(),
@@ -46,7 +46,7 @@ fn settings(home: &Path) -> WorkbenchSettings {
     }
 }
 
-fn workbench(store: &Store, settings: WorkbenchSettings) -> Workbench {
+pub fn workbench(store: &Store, settings: WorkbenchSettings) -> Workbench {
     let registry = tools::builtin(Builtin {
         sandbox: Sandbox::detect(),
         processes: Processes::default(),

@@ -25,7 +25,7 @@ pub(crate) struct Bash {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     command: String,
-    /// 120000 if left out.
+    /// Default 120000.
     #[schemars(range(min = 1, max = 600_000))]
     timeout_ms: Option<u64>,
 }
@@ -33,7 +33,7 @@ pub(crate) struct Input {
 impl TypedTool for Bash {
     const NAME: &'static str = "bash";
     const DESCRIPTION: &'static str =
-        "Run a shell command in the workspace, in a sandbox, and wait for its end. For longer work use exec.";
+        "Run a shell command in the workspace, sandboxed, to its end. For longer work use exec.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

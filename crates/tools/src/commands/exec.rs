@@ -29,17 +29,16 @@ pub(crate) struct Exec {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     command: String,
-    /// How long to wait for its end; 10000 if left out.
+    /// How long to wait; default 10000.
     #[schemars(range(max = 120_000))]
     yield_ms: Option<u64>,
-    /// Do not wait at all.
     background: Option<bool>,
 }
 
 impl TypedTool for Exec {
     const NAME: &'static str = "exec";
-    const DESCRIPTION: &'static str = "Run a long shell command. After yieldMs it goes on in the background: you \
-        get an id for the process tool and are told when it ends.";
+    const DESCRIPTION: &'static str = "Run a long shell command. After yieldMs it goes on in the background; \
+        process looks after it, and you are told when it ends.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

@@ -31,13 +31,13 @@ pub(crate) struct Process {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     action: Action,
-    /// Process id; for all but list.
+    /// For all but list.
     id: Option<String>,
-    /// For output: where to go on, as said last time.
+    /// For output: where to go on.
     since: Option<u64>,
-    /// For write: text for its standard input.
+    /// For write: to standard input.
     input: Option<String>,
-    /// For write: close its standard input afterwards.
+    /// For write: then close it.
     close: Option<bool>,
 }
 
@@ -100,8 +100,7 @@ fn done(told: String, entry: &Entry) -> ToolOutput {
 
 impl TypedTool for Process {
     const NAME: &'static str = "process";
-    const DESCRIPTION: &'static str =
-        "Look after processes started with exec. They are kept for 30 minutes after their end.";
+    const DESCRIPTION: &'static str = "Look after processes of exec, until 30 minutes after their end.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

@@ -22,14 +22,14 @@ pub(crate) struct Edit;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     path: String,
-    /// Text to replace, exactly as in the file; must occur once.
+    /// Exactly as in the file, where it must occur once.
     old: String,
     new: String,
 }
 
 impl TypedTool for Edit {
     const NAME: &'static str = "edit";
-    const DESCRIPTION: &'static str = "Replace one piece of a text file by another.";
+    const DESCRIPTION: &'static str = "Replace a piece of a text file.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: false,

@@ -27,7 +27,7 @@ pub(crate) struct Glob;
 pub(crate) struct Input {
     /// Such as `*.md` or `src/**/*.rs`.
     pattern: String,
-    /// Directory to look in; the workspace if left out.
+    /// Directory; default the workspace.
     path: Option<String>,
 }
 
@@ -43,7 +43,7 @@ struct Output {
 
 impl TypedTool for Glob {
     const NAME: &'static str = "glob";
-    const DESCRIPTION: &'static str = "Find files by path pattern, newest first. Ignored files are left out.";
+    const DESCRIPTION: &'static str = "Find files by path, newest first, without ignored ones.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

@@ -30,14 +30,13 @@ pub(crate) struct Grep;
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// Regular expression.
     pattern: String,
-    /// File or directory; the workspace if left out.
+    /// File or directory; default the workspace.
     path: Option<String>,
-    /// Only files that fit this, such as `*.rs`.
+    /// Which files, such as `*.rs`.
     glob: Option<String>,
     ignore_case: Option<bool>,
-    /// Lines shown around each match.
+    /// Lines around each match.
     #[schemars(range(max = 10))]
     context: Option<usize>,
     files_only: Option<bool>,
@@ -68,7 +67,7 @@ struct Match {
 
 impl TypedTool for Grep {
     const NAME: &'static str = "grep";
-    const DESCRIPTION: &'static str = "Search file contents. Ignored and binary files are left out.";
+    const DESCRIPTION: &'static str = "Search text files by regular expression, without ignored ones.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

@@ -38,7 +38,7 @@ pub(crate) struct Input {
     /// First line, from 1.
     #[schemars(range(min = 1))]
     offset: Option<usize>,
-    /// Number of lines; 2000 if left out.
+    /// Lines; default 2000.
     #[schemars(range(min = 1))]
     limit: Option<usize>,
 }

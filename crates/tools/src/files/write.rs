@@ -20,7 +20,8 @@ pub(crate) struct Input {
 
 impl TypedTool for Write {
     const NAME: &'static str = "write";
-    const DESCRIPTION: &'static str = "Write a file, replacing what is there. Missing directories are made. To change a part of a file, use edit.";
+    const DESCRIPTION: &'static str =
+        "Write or replace a whole file, making directories. To change a part, use edit.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: false,

@@ -16,9 +16,7 @@ pub(crate) struct MemoryGet {
 #[derive(Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
-    /// As a search gave it.
     path: String,
-    /// First line, from 1.
     from: Option<usize>,
     lines: Option<usize>,
 }

@@ -47,7 +47,8 @@ struct Passage {
 
 impl TypedTool for MemorySearch {
     const NAME: &'static str = "memory.search";
-    const DESCRIPTION: &'static str = "Search your notes and earlier conversations by meaning and words. Use it before saying you do not know.";
+    const DESCRIPTION: &'static str =
+        "Search notes and earlier conversations by meaning and words. Do so before saying you do not know.";
     const LABELS: Labels = Labels {
         brings_untrusted: false,
         reads_private: true,

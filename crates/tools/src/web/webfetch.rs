@@ -28,7 +28,6 @@ pub(crate) struct WebFetch {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Input {
     url: String,
-    /// 10000 if left out.
     #[schemars(range(min = 1, max = 100_000))]
     max_chars: Option<usize>,
 }
@@ -50,8 +49,7 @@ struct Output {
 
 impl TypedTool for WebFetch {
     const NAME: &'static str = "webfetch";
-    const DESCRIPTION: &'static str =
-        "Fetch a URL from the public web. Pages come as Markdown, anything else as it is.";
+    const DESCRIPTION: &'static str = "Fetch from the public web: pages as Markdown, anything else as it is.";
     const LABELS: Labels = Labels {
         brings_untrusted: true,
         reads_private: false,
