@@ -1,12 +1,48 @@
-// Programs: what the page shows of one while it is checked, runs, asks and ends. The events are played.
+// Programs: what the page shows of one while it is checked, runs, asks and ends. First a real one, then events are played.
 import { PAYLOADS } from "../payloads.mjs";
 import { asks, done, ended, fits, Play, said, started, wrote } from "../play.mjs";
 import { APPROVAL, asking, begun, closes, CODE, decided, decidedAndRun, program, request, screen, whole } from "../program.mjs";
-import { gone, log, sees, shown, until } from "../steps.mjs";
+import { begin, gone, log, sees, shown, until } from "../steps.mjs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import assert from "node:assert/strict";
 
-export default async function ({ house, check }) {
+const FIVE = `const names = ["one", "two", "three", "four", "five"];
+const made: string[] = [];
+await Promise.all(names.map(async (name) => {
+  try {
+    await tools.bash({ command: \`echo \${name} >> made.txt\` });
+    made.push(name);
+  } catch (error) {
+    console.log(name, String(error));
+  }
+}));
+const { text } = await tools.read({ path: "made.txt" });
+return { made: made.length, lines: text.trim().split("\\n").length };`;
+
+export default async function ({ house, check, model }) {
   const here = await house();
+
+  await check("a program asks, outlives the daemon, is allowed in part and ends", here, async ({ page }) => {
+    model.calls("make five", [["run_code", { code: FIVE }]], "Three were made.");
+    await begin(page, "make five");
+    await request(page).getByRole("heading", { name: "A program asks for 5 calls" }).waitFor();
+    await sees(request(page).getByRole("complementary", { name: "Forecast" }), "made.txt");
+    await here.kill();
+    assert.ok(!existsSync(join(here.workspace, "made.txt")), "nothing happens before the word");
+    await here.start();
+    await page.reload();
+    for (const number of [1, 3]) await request(page).getByRole("listitem").nth(number).getByRole("checkbox").uncheck();
+    await request(page).getByRole("button", { name: /^Allow 3 chosen/ }).click();
+    await sees(log(page), "Three were made.");
+    await program(page, 0).getByRole("button", { name: /Program.*6 calls.*2 denied.*done/ }).waitFor();
+    await sees(program(page, 0), /"made": 3/);
+    const lines = readFileSync(join(here.workspace, "made.txt"), "utf8").trim().split("\n");
+    assert.deepEqual(lines.toSorted(), ["five", "one", "three"]);
+    const told = JSON.stringify(model.getLastRequest().body.messages.at(-1));
+    for (const part of ["made", "denied", "Console"]) assert.ok(told.includes(part), told);
+  });
+
   const open = async (page, facts) => {
     const play = new Play().before(...facts);
     await play.join(page);
