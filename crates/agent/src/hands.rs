@@ -64,8 +64,8 @@ pub trait Hands: Send + Sync + 'static {
         approved: Option<&'a Approved>,
     ) -> BoxFuture<'a, CallResult>;
 
-    /// Checks the program a call hands in. The error is the call's result, and says what to put right.
-    fn check<'a>(&'a self, scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, CallResult>>;
+    /// Checks the program a call hands in. The error tells the model what to put right.
+    fn check<'a>(&'a self, scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, String>>;
 
     /// Where programs run.
     fn host(&self) -> Host;

@@ -7,7 +7,7 @@ use crate::{
     history,
     programs::{self, Stretch},
 };
-use protocol::{Approved, Call, CallId, Fact, Forecast, RUN_CODE};
+use protocol::{Approved, Call, CallId, CallResult, CallStatus, Fact, Forecast, RUN_CODE};
 use std::time::Duration;
 use store::{Durability, Finish, StoreError};
 use turn::Effect;
@@ -97,7 +97,7 @@ impl Driver<'_> {
             if call.tool == RUN_CODE && !of_program {
                 return vec![match hands.check(&scene, &call).await {
                     Ok(program) => Fact::ProgramStarted { call: call.id, program },
-                    Err(result) => Fact::CallDone { result },
+                    Err(why) => Fact::CallDone { result: CallResult::new(call.id, CallStatus::Failed, why) },
                 }];
             }
             vec![Fact::CallDone { result: hands.run(&scene, &call, approved.as_ref()).await }]

@@ -220,12 +220,16 @@ impl Bench {
         (!same).then_some("what would run now is not what was approved (the command, a program or script it names, or its folder changed); propose it again")
     }
 
-    /// The call ready to run, or the result that says why it does not.
-    fn ready(&self, scene: &Scene, call: &Call, approved: Option<&Approved>) -> Result<Prepared, CallResult> {
-        let failed = |why| CallResult::new(call.id, CallStatus::Failed, why);
-        let prepared = self.prepare(scene, call).map_err(failed)?;
+    /// The call ready to run, or why it does not.
+    fn ready(
+        &self,
+        scene: &Scene,
+        call: &Call,
+        approved: Option<&Approved>,
+    ) -> Result<Prepared, (CallStatus, String)> {
+        let prepared = self.prepare(scene, call).map_err(|why| (CallStatus::Failed, why))?;
         match self.refusal(scene, &prepared, approved) {
-            Some(reason) => Err(CallResult::new(call.id, CallStatus::Denied, format!("Denied: {reason}"))),
+            Some(reason) => Err((CallStatus::Denied, format!("Denied: {reason}"))),
             None => Ok(prepared),
         }
     }
@@ -315,7 +319,7 @@ impl Hands for Workbench {
         Box::pin(async move {
             match readying.await {
                 Some(Ok(prepared)) => self.bench.run(scene, call, prepared).await,
-                Some(Err(result)) => result,
+                Some(Err((status, why))) => CallResult::new(call.id, status, why),
                 None => {
                     CallResult::new(call.id, CallStatus::Failed, "Failed: the call could not be made ready.")
                 }
@@ -323,7 +327,7 @@ impl Hands for Workbench {
         })
     }
 
-    fn check<'a>(&'a self, scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, CallResult>> {
+    fn check<'a>(&'a self, scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, String>> {
         Box::pin(self.check_program(scene, call))
     }
 

@@ -52,7 +52,7 @@ impl CodeMode {
     pub(super) fn offered(self, tools: Vec<ToolDefinition>) -> Vec<ToolDefinition> {
         match self {
             CodeMode::Off => tools,
-            CodeMode::Auto => tools.into_iter().chain([run_code(None), describe()]).collect(),
+            CodeMode::Auto => tools.into_iter().chain([run_code(None)]).collect(),
             CodeMode::On => {
                 let specs = tools.into_iter().map(|tool| spec(tool, None)).collect();
                 let index = Declarations::new(specs).index();
@@ -64,8 +64,9 @@ impl CodeMode {
     /// Whether a call of this tool is answered by the workbench itself.
     pub(super) fn has(self, tool: &str) -> bool {
         match tool {
-            RUN_CODE | DESCRIBE => self != CodeMode::Off,
-            SEARCH => self == CodeMode::On,
+            RUN_CODE => self != CodeMode::Off,
+            // Who is shown every tool need not look for them; what one returns is told with the faults of a program.
+            SEARCH | DESCRIBE => self == CodeMode::On,
             _ => false,
         }
     }
@@ -191,13 +192,12 @@ impl Workbench {
         Declarations::new(own.chain(clients).collect())
     }
 
-    pub(super) async fn check_program(&self, scene: &Scene, call: &Call) -> Result<Program, CallResult> {
-        let failed = |why: String| CallResult::new(call.id, CallStatus::Failed, why);
-        let code = code_of(call).ok_or_else(|| failed("There is no program in `code`.".to_owned()))?;
+    pub(super) async fn check_program(&self, scene: &Scene, call: &Call) -> Result<Program, String> {
+        let code = code_of(call).ok_or("There is no program in `code`.")?;
         let declarations = self.declarations(&scene.at.session).await;
         let checked = self.look(move |bench| bench.fits(&declarations, &code)).await;
         let crashed = || Err("The program could not be checked, so it was not run.".to_owned());
-        checked.unwrap_or_else(crashed).map_err(failed)
+        checked.unwrap_or_else(crashed)
     }
 
     /// Answers a question about the tools.

@@ -73,8 +73,8 @@ impl Hands for TestHands {
         })
     }
 
-    fn check<'a>(&'a self, _scene: &'a Scene, call: &'a Call) -> BoxFuture<'a, Result<Program, CallResult>> {
-        Box::pin(async { Err(CallResult::new(call.id, CallStatus::Failed, "no programs here")) })
+    fn check<'a>(&'a self, _scene: &'a Scene, _call: &'a Call) -> BoxFuture<'a, Result<Program, String>> {
+        Box::pin(async { Err("no programs here".to_owned()) })
     }
 
     fn host(&self) -> code::Host {
