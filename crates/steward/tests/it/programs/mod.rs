@@ -100,3 +100,31 @@ async fn a_programs_screen_is_listed_with_what_may_come_after() {
     assert_eq!(told.matches(": succeeded").count(), 13, "{told}");
     assert_eq!(told.matches(": denied: ").count(), 2, "{told}");
 }
+
+#[tokio::test]
+async fn a_model_that_calls_by_programs_only_is_shown_an_index_and_may_search() {
+    let world = World::new().await;
+    let ask = async |mode: &str| {
+        let ran = world.steward(&["ask", "hi"]).env("STEWARD_AGENT_CODE_MODE", mode).output().await.unwrap();
+        assert_eq!(ran.status.code(), Some(0), "{ran:?}");
+        let tools = world.fake.requests().pop().unwrap().body["tools"].as_array().unwrap().clone();
+        tools.iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let off = ask("off").await;
+    assert!(off.contains(&"bash".to_owned()) && !off.contains(&"run_code".to_owned()), "{off:?}");
+    let auto = ask("auto").await;
+    assert_eq!(auto.len(), off.len() + 1, "{auto:?}");
+    world.fake.script(Script::new().call("tools_search", r#"{"query":"shell command"}"#));
+    world.fake.script(Script::new().call("tools_describe", r#"{"path":"bash"}"#));
+    assert_eq!(ask("on").await, ["run_code", "tools_search", "tools_describe"]);
+    let requests = world.fake.requests();
+    let [.., asked, found, described] = requests.as_slice() else { panic!() };
+    let index = asked.body["tools"][0]["description"].as_str().unwrap();
+    assert!(index.contains("memory: get, search, write"), "{index}");
+    let (found, failed) = result_in(&found.body);
+    assert!(!failed && found.contains("bash: Run a shell command"), "{found}");
+    let (described, failed) = result_in(&described.body);
+    assert!(!failed && described.contains("tools.bash(input: BashInput): Promise<ToolText>"), "{described}");
+    let wrong = world.steward(&["ask", "hi"]).env("STEWARD_AGENT_CODE_MODE", "maybe").output().await.unwrap();
+    assert!(String::from_utf8_lossy(&wrong.stderr).contains("STEWARD_AGENT_CODE_MODE"), "{wrong:?}");
+}
