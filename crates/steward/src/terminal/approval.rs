@@ -32,19 +32,26 @@ pub(crate) fn screen(calls: &[AskedCall], forecast: Option<&Forecast>, all: bool
         (Some(_), count) => format!("A program asks for {count} calls before it goes on:\n"),
     };
     let shown = if all { usize::MAX } else { MAX_LINES };
-    for (number, call) in (1..).zip(calls) {
+    let before = std::iter::once(None).chain(calls.iter().map(Some));
+    for ((number, call), before) in (1..).zip(calls).zip(before) {
+        // What was said of the call before is not said again.
+        let alike = before.is_some_and(|before| is_asked_like(call, before));
         let risk = match call.risk {
             Risk::Safe => "safe",
             Risk::Risky => "risky",
             Risk::Forbidden => "forbidden",
         };
         let mut add = |line: &str| writeln!(text, "{line}").unwrap_or_default();
-        add(&format!("\n  {number}. {}: {}", clean(&call.tool), clean(&call.summary)));
+        let gap = if alike { "" } else { "\n" };
+        add(&format!("{gap}  {number}. {}: {}", clean(&call.tool), clean(&call.summary)));
         let details = clean(&call.details);
         details.lines().take(shown).for_each(|line| add(&format!("     │ {line}")));
         let hidden = details.lines().count().saturating_sub(shown);
         if hidden > 0 {
             add(&format!("     │ … {hidden} more lines (s shows all)"));
+        }
+        if alike {
+            continue;
         }
         add(&format!("     {risk}: {}", clean(&call.reason)));
         call.flags.iter().for_each(|flag| add(&format!("     ! {}", clean(flag))));
@@ -54,6 +61,13 @@ pub(crate) fn screen(calls: &[AskedCall], forecast: Option<&Forecast>, all: bool
         text.push_str(&after(forecast, shown));
     }
     text
+}
+
+/// Whether the same is to be said of both: why they are asked, where they would run and what confines them.
+fn is_asked_like(call: &AskedCall, other: &AskedCall) -> bool {
+    let said =
+        |call: &AskedCall| (call.risk, call.reason.clone(), call.cwd.clone(), call.confinement.clone());
+    call.flags.is_empty() && other.flags.is_empty() && said(call) == said(other)
 }
 
 /// What a program seems about to do after the calls on its screen.
@@ -192,6 +206,17 @@ mod tests {
             "{short}"
         );
         assert!(screen(&[asked(1)], None, true).contains("line 19"));
+    }
+
+    #[test]
+    fn what_holds_for_several_calls_is_said_once() {
+        let plain =
+            |number| AskedCall { flags: Vec::new(), details: format!("do {number}"), ..asked(number) };
+        let times = |calls: &[AskedCall]| screen(calls, None, false).matches("it runs a command").count();
+        assert_eq!(times(&[plain(1), plain(2), plain(3)]), 1);
+        let elsewhere = AskedCall { cwd: "/elsewhere".into(), ..plain(2) };
+        assert_eq!(times(&[plain(1), elsewhere, plain(3)]), 3);
+        assert_eq!(times(&[plain(1), asked(2), plain(3)]), 3, "a flag is never passed over");
     }
 
     #[test]
