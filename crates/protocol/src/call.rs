@@ -29,6 +29,17 @@ pub struct Labels {
     pub idempotent: bool,
 }
 
+impl Labels {
+    /// Nothing of the kind, as a start for what a tool's calls do.
+    pub const NONE: Self = Self {
+        brings_untrusted: false,
+        reads_private: false,
+        acts_outside: false,
+        keeps: false,
+        idempotent: false,
+    };
+}
+
 /// One tool call, as the model wrote it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {

@@ -140,13 +140,7 @@ enum Mode {
 impl TypedTool for Typed {
     const NAME: &'static str = "some.typed";
     const DESCRIPTION: &'static str = "Does nothing.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: false,
-        acts_outside: false,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { idempotent: true, ..Labels::NONE };
     type Input = TypedInput;
 
     fn show(&self, input: &TypedInput) -> Presentation {

@@ -5,37 +5,16 @@ use super::{
     missed_word, refused, written,
 };
 use crate::hooks;
-use protocol::SessionKey;
 use schedule::{Missed, Schedule};
-use store::{JobRow, NewTask, NewTaskKind, TaskAnswer, TaskFilter, TaskRow};
+use store::{JobRow, NewTaskKind, TaskAnswer, TaskFilter, TaskRow};
 use uuid::Uuid;
 
 /// A secret that can be guessed signs nothing.
 const LEAST_SECRET_BYTES: usize = 16;
 
-/// A task to be given.
-#[derive(Debug, Clone, Default)]
-pub struct TaskOrder {
-    /// What to do.
-    pub prompt: String,
-    /// Where the owner is told: `last`, `none`, a place, a session key. If nothing is said, a task for now is told
-    /// nowhere, others at `last`.
-    pub deliver: Option<String>,
-    /// The conversation it is ordered in.
-    pub origin: Option<SessionKey>,
-    /// What makes it, such as the id of a call: the same one twice is one task.
-    pub origin_key: Option<String>,
-    /// The client's own name for the order; the same one twice is one task.
-    pub client_id: Option<String>,
-    /// Who orders, as the client tells.
-    pub requester_id: Option<String>,
-    /// Where it is ordered, as the client tells.
-    pub channel_id: Option<String>,
-    /// The model to use, `provider/model`.
-    pub model: Option<String>,
-    /// Whether words of strangers are in the conversation it is ordered in.
-    pub tainted: bool,
-}
+/// A task to be given; when it runs is said beside it. `deliver` may also be `none`; if nothing is said, a task for now is
+/// told nowhere, others at `last`.
+pub use store::NewTask as TaskOrder;
 
 /// Which tasks are to be listed.
 #[derive(Debug, Clone, Default)]
@@ -136,18 +115,8 @@ impl Orders {
 
     async fn create(&self, order: TaskOrder, kind: NewTaskKind) -> Result<TaskView, OrdersError> {
         checked_message(&order.prompt)?;
-        let task = NewTask {
-            deliver: checked_target(order.deliver.as_deref())?,
-            prompt: order.prompt,
-            kind,
-            origin: order.origin,
-            origin_key: order.origin_key,
-            client_id: order.client_id,
-            requester_id: order.requester_id,
-            channel_id: order.channel_id,
-            model: order.model,
-            tainted: order.tainted,
-        };
+        let deliver = checked_target(order.deliver.as_deref())?;
+        let task = TaskOrder { deliver, kind, ..order };
         let row = self.store.create_task(task).await?;
         self.view_task(row).await
     }

@@ -34,13 +34,7 @@ impl TypedTool for Bash {
     const NAME: &'static str = "bash";
     const DESCRIPTION: &'static str =
         "Run a shell command in the workspace, sandboxed, to its end. For longer work use exec.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: true,
-        keeps: false,
-        idempotent: false,
-    };
+    const LABELS: Labels = Labels { reads_private: true, acts_outside: true, ..Labels::NONE };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -39,13 +39,7 @@ impl TypedTool for Exec {
     const NAME: &'static str = "exec";
     const DESCRIPTION: &'static str = "Run a long shell command. After yieldMs it goes on in the background; \
         process looks after it, and you are told when it ends.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: true,
-        keeps: false,
-        idempotent: false,
-    };
+    const LABELS: Labels = Labels { reads_private: true, acts_outside: true, ..Labels::NONE };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -101,13 +101,7 @@ fn done(told: String, entry: &Entry) -> ToolOutput {
 impl TypedTool for Process {
     const NAME: &'static str = "process";
     const DESCRIPTION: &'static str = "Look after processes of exec, until 30 minutes after their end.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: true,
-        keeps: false,
-        idempotent: false,
-    };
+    const LABELS: Labels = Labels { reads_private: true, acts_outside: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

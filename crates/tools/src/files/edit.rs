@@ -30,13 +30,7 @@ pub(crate) struct Input {
 impl TypedTool for Edit {
     const NAME: &'static str = "edit";
     const DESCRIPTION: &'static str = "Replace a piece of a text file.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: false,
-        acts_outside: true,
-        keeps: false,
-        idempotent: false,
-    };
+    const LABELS: Labels = Labels { acts_outside: true, ..Labels::NONE };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

@@ -44,13 +44,7 @@ struct Output {
 impl TypedTool for Glob {
     const NAME: &'static str = "glob";
     const DESCRIPTION: &'static str = "Find files by path, newest first, without ignored ones.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: false,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { reads_private: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

@@ -68,13 +68,7 @@ struct Match {
 impl TypedTool for Grep {
     const NAME: &'static str = "grep";
     const DESCRIPTION: &'static str = "Search text files by regular expression, without ignored ones.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: false,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { reads_private: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

@@ -59,13 +59,7 @@ struct Output {
 impl TypedTool for Read {
     const NAME: &'static str = "read";
     const DESCRIPTION: &'static str = "Read a text file, with line numbers, or look at a picture.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: false,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { reads_private: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

@@ -22,13 +22,7 @@ impl TypedTool for Write {
     const NAME: &'static str = "write";
     const DESCRIPTION: &'static str =
         "Write or replace a whole file, making directories. To change a part, use edit.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: false,
-        acts_outside: true,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { acts_outside: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

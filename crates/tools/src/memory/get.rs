@@ -36,13 +36,7 @@ struct Output {
 impl TypedTool for MemoryGet {
     const NAME: &'static str = "memory.get";
     const DESCRIPTION: &'static str = "Read a file that memory_search found.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: false,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { reads_private: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

@@ -49,13 +49,7 @@ impl TypedTool for MemorySearch {
     const NAME: &'static str = "memory.search";
     const DESCRIPTION: &'static str =
         "Search notes and earlier conversations by meaning and words. Do so before saying you do not know.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: true,
-        acts_outside: false,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels = Labels { reads_private: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

@@ -32,13 +32,7 @@ impl TypedTool for MemoryWrite {
     const NAME: &'static str = "memory.write";
     const DESCRIPTION: &'static str =
         "Remember something: `long_term` what stays true (MEMORY.md), `daily` what happened today.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: false,
-        reads_private: false,
-        acts_outside: false,
-        keeps: true,
-        idempotent: false,
-    };
+    const LABELS: Labels = Labels { keeps: true, ..Labels::NONE };
     type Input = Input;
 
     fn show(&self, input: &Input) -> Presentation {

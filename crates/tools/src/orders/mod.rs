@@ -20,13 +20,7 @@ use uuid::Uuid;
 const SHOWN_CHARS: usize = 120;
 
 /// Looks at what was ordered: the owner's private business.
-const LOOKS: Labels = Labels {
-    brings_untrusted: false,
-    reads_private: true,
-    acts_outside: false,
-    keeps: false,
-    idempotent: true,
-};
+const LOOKS: Labels = Labels { reads_private: true, idempotent: true, ..Labels::NONE };
 
 /// Gives or changes an order. The call's id is the order's, so the same call twice is one order.
 const GIVES: Labels = Labels { reads_private: false, keeps: true, ..LOOKS };

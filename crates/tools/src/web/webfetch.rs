@@ -50,13 +50,8 @@ struct Output {
 impl TypedTool for WebFetch {
     const NAME: &'static str = "webfetch";
     const DESCRIPTION: &'static str = "Fetch from the public web: pages as Markdown, anything else as it is.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: true,
-        reads_private: false,
-        acts_outside: true,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels =
+        Labels { brings_untrusted: true, acts_outside: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

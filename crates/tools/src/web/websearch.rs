@@ -130,13 +130,8 @@ impl WebSearch {
 impl TypedTool for WebSearch {
     const NAME: &'static str = "websearch";
     const DESCRIPTION: &'static str = "Search the web.";
-    const LABELS: Labels = Labels {
-        brings_untrusted: true,
-        reads_private: false,
-        acts_outside: true,
-        keeps: false,
-        idempotent: true,
-    };
+    const LABELS: Labels =
+        Labels { brings_untrusted: true, acts_outside: true, idempotent: true, ..Labels::NONE };
     type Input = Input;
     const OUTPUT: Option<fn() -> Value> = Some(output_of::<Output>);
 

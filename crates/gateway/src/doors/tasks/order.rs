@@ -6,7 +6,6 @@ use protocol::SessionKey;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use store::{NewTask, NewTaskKind};
 use tasks::{Missed, TaskOrder, Written};
 
 /// The longest prompt, in bytes.
@@ -124,17 +123,7 @@ async fn at_once(gateway: &Gateway, order: Order) -> Result<Given, Fault> {
             format!("`deliver`: {error}; say `last`, `none`, a place, or the key of a conversation");
         Fault::bad_request(message)
     })?;
-    let order: TaskOrder = order.into();
-    let task = NewTask {
-        prompt: order.prompt,
-        kind: NewTaskKind::OneShot,
-        deliver: deliver.map(String::from),
-        client_id: order.client_id,
-        requester_id: order.requester_id,
-        channel_id: order.channel_id,
-        model: order.model,
-        ..NewTask::default()
-    };
+    let task = TaskOrder { deliver: deliver.map(String::from), ..order.into() };
     let row = gateway.store().create_task(task).await?;
     Ok(Given { task: gateway.orders().task(row.id).await?.into(), hook: None })
 }
