@@ -8,6 +8,8 @@ use std::{collections::HashMap, fmt::Write};
 
 /// How many calls the model is told of one by one.
 const MAX_RECEIPTS: usize = 60;
+/// How much of what it wrote to its console; the rest is in the log.
+const MAX_CONSOLE_BYTES: usize = 20_000;
 /// How much of a call's arguments stands in its receipt, and how much of what went wrong.
 const MAX_RECEIPT_CHARS: usize = 160;
 
@@ -122,7 +124,9 @@ impl Entry {
         };
         if !self.console.is_empty() {
             // Writing to a string cannot fail.
-            write!(output, "Console:\n{}\n", self.console.trim_end()).ok();
+            let shown = &self.console[..self.console.floor_char_boundary(MAX_CONSOLE_BYTES)];
+            let cut = if shown.len() < self.console.len() { "\n… (cut)" } else { "" };
+            write!(output, "Console:\n{}{cut}\n", shown.trim_end()).ok();
         }
         self.write_calls(&mut output);
         let status = match &self.end {

@@ -57,7 +57,13 @@ impl Backstage for BehindDoors {
     }
 
     fn rebuild_transcripts(&self) -> BoxFuture<'_, Result<usize, String>> {
-        Box::pin(async { self.transcripts.rewrite().await.map_err(|error| error.to_string()) })
+        // Whoever asked may leave; files that are half written anew must not be left so.
+        let transcripts = self.transcripts.clone();
+        let rewriting = tokio::spawn(async move { transcripts.rewrite().await });
+        Box::pin(async {
+            let rewritten = rewriting.await.map_err(|error| error.to_string())?;
+            rewritten.map_err(|error| error.to_string())
+        })
     }
 
     fn keep_token(&self, token: &str) -> Result<(), String> {

@@ -96,7 +96,7 @@ async fn hostile_and_confused_programs_leave_the_house_as_it_was() {
     let at_rest = stage.daemon.resident_kb();
 
     let flood = r#"
-const one = async () => (await tools.read({ path: "seed.txt" })).output.length;
+const one = async () => (await tools.read({ path: "seed.txt" })).text.length;
 const all = await Promise.allSettled(Array.from({ length: 1000 }, one));
 return all.filter((it) => it.status === "fulfilled").length;
 "#;
