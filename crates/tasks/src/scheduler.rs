@@ -37,6 +37,13 @@ struct Watch {
     latest: Option<Timestamp>,
 }
 
+impl Watch {
+    /// Whether the clock was set back to this time.
+    fn set_back_to(&self, now: Timestamp) -> bool {
+        self.latest.is_some_and(|latest| latest.duration_since(now) > SET_BACK)
+    }
+}
+
 impl Scheduler {
     /// Fires the jobs of a store, by a clock, in the owner's zone.
     pub fn new(store: Store, clock: Arc<dyn Clock>, zone: TimeZone, heartbeat: HeartbeatSettings) -> Self {
@@ -60,6 +67,10 @@ impl Scheduler {
                 }
             };
             pause = FIRST_PAUSE;
+            if watch.set_back_to(self.clock.now()) {
+                // It was set back while this was worked out, and nobody who waits from now on would be told.
+                continue;
+            }
             tokio::select! {
                 () = stop.cancelled() => return,
                 () = self.store.jobs_changed() => {}
@@ -78,7 +89,7 @@ impl Scheduler {
             watch.kept = true;
         }
         let now = self.clock.now();
-        if watch.latest.is_some_and(|latest| latest.duration_since(now) > SET_BACK) {
+        if watch.set_back_to(now) {
             tracing::warn!(%now, "the clock was set back; next times are worked out anew");
             self.heal(now).await?;
         }
