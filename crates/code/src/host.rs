@@ -9,29 +9,28 @@ use crate::{
     limits::Limits,
 };
 use std::{
+    ffi::CString,
     io::{self, Read, Write},
-    process::ExitCode,
 };
 
-/// The word that makes a binary call [`host_main`].
-pub const HOST_COMMAND: &str = "code-host";
+/// What the process is called.
+pub(crate) const NAME: &str = "code-host";
 /// Says that the sandbox is switched off, so that giving up rights may fail.
 pub(crate) const UNCONFINED: &str = "--unconfined";
 
-/// Runs one program. The binary calls this first of all when its first argument is [`HOST_COMMAND`].
-pub fn host_main() -> ExitCode {
-    let unconfined = std::env::args_os().any(|word| word == UNCONFINED);
+/// Runs one program and gives an exit code. The binary hands this to [`sandbox::helper::main`].
+pub fn host_main(words: &[String]) -> i32 {
+    let unconfined = words.iter().any(|word| word == UNCONFINED);
+    // A name is for people; without it nothing is lost.
+    CString::new(NAME).map(|name| rustix::thread::set_name(&name).ok()).ok();
     if let Err(error) = sandbox::renounce()
         && !unconfined
     {
         // Standard error may lead nowhere; the exit code still says that nothing ran.
         writeln!(io::stderr(), "steward: cannot give up rights: {error}").unwrap_or_default();
-        return ExitCode::FAILURE;
+        return 1;
     }
-    match serve(&mut io::stdin().lock(), &mut io::stdout().lock()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(_) => ExitCode::FAILURE,
-    }
+    i32::from(serve(&mut io::stdin().lock(), &mut io::stdout().lock()).is_err())
 }
 
 /// Answers orders until the program has ended or nobody gives any more.

@@ -25,7 +25,7 @@ pub use declarations::{Declarations, Hit, ToolSpec};
 pub use engine::engine_version;
 pub use foresight::{foresee, stub};
 pub use frame::{Cause, Failure};
-pub use host::{HOST_COMMAND, host_main};
+pub use host::host_main;
 pub use journal::{Beginning, Call, Delivery, Divergence, ErrorName, Next, Outcome, Recorded, Replay};
 pub use licenses::licenses;
 pub use limits::{

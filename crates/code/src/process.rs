@@ -1,42 +1,37 @@
-//! The process a program runs in: which command it is, and what the sandbox leaves it. What is said to it is `runner`'s
+//! The process a program runs in, and what the sandbox leaves it. What is said to it is `runner`'s
 //! business, what it does is `host`'s.
 
 use crate::{
-    host::{HOST_COMMAND, UNCONFINED},
+    host::{NAME, UNCONFINED},
     limits::Limits,
 };
 use sandbox::{
     CommandSpec, Isolation, Output, OutputCaps, Profile, Running, Sandbox, SpawnError, Stdin, Stream,
 };
-use std::path::PathBuf;
 
 /// What the process needs besides the program's own memory: its code, the frames, the compiler.
 const PROCESS_BYTES: u64 = 160 << 20;
 /// Seconds of processor time the process has beyond the program's, in which it stops the program itself.
 const CPU_GRACE_SECONDS: u64 = 2;
-/// What a loader needs to start the process. Everything else at the top of the file system is hidden from it.
-const SHOWN: &[&str] = &[
-    "usr", "bin", "sbin", "lib", "lib32", "lib64", "libx32", "etc", "nix", "gnu", "dev", "proc", "sys", "tmp",
-];
-
 /// Where programs run. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Host {
     sandbox: Sandbox,
-    argv: Vec<String>,
+    /// A program to start instead; none for the sandbox's own binary.
+    program: Option<Vec<String>>,
     isolation: Isolation,
 }
 
 impl Host {
-    /// Programs run in processes of this very binary, and only fully confined.
+    /// Programs run in processes of the sandbox's own binary, which must have handed it [`crate::host_main`], and only
+    /// fully confined.
     pub fn new(sandbox: Sandbox) -> Self {
-        Self::with_command(sandbox, ["/proc/self/exe", HOST_COMMAND])
+        Self { sandbox, program: None, isolation: Isolation::Full }
     }
 
-    /// The same with another command that calls [`crate::host_main`].
+    /// The same with another program in the place of the process, to try out what is believed of it.
     pub fn with_command(sandbox: Sandbox, argv: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        let argv = argv.into_iter().map(Into::into).collect();
-        Self { sandbox, argv, isolation: Isolation::Full }
+        Self { program: Some(argv.into_iter().map(Into::into).collect()), ..Self::new(sandbox) }
     }
 
     /// The same with less isolation than full, which is the owner's to say. The engine's own limits stay.
@@ -47,13 +42,8 @@ impl Host {
     }
 
     fn profile(&self, limits: &Limits) -> Profile {
-        // Without mounts of its own the process could not be started from a place that is hidden.
-        let top = self.sandbox.primitives().namespaces.then(|| std::fs::read_dir("/"));
-        let top = top.into_iter().flatten().flatten().flatten();
-        let hidden = top.filter(|entry| !SHOWN.iter().any(|name| entry.file_name() == *name));
         // A folder must be named; a device that cannot be opened as one leaves nothing to write to.
         let mut profile = Profile::new("/dev/null");
-        profile.hidden = hidden.map(|entry| entry.path()).collect::<Vec<PathBuf>>();
         profile.env = vec![("TZ".to_owned(), "UTC0".to_owned())];
         profile.isolation = self.isolation;
         profile.limits = sandbox::Limits {
@@ -70,7 +60,8 @@ impl Host {
 
     /// Starts a process, with the pipe it reads from.
     pub(crate) async fn spawn(&self, limits: &Limits) -> Result<(Running, Stream), SpawnError> {
-        let mut spec = CommandSpec::new(self.argv.clone(), "/");
+        let mut spec = CommandSpec::new(self.program.clone().unwrap_or_else(|| vec![NAME.to_owned()]), "/");
+        spec.own = self.program.is_none();
         if self.isolation != Isolation::Full {
             spec.argv.push(UNCONFINED.to_owned());
         }

@@ -53,6 +53,8 @@ pub(crate) struct RunOrder {
     pub(crate) terminal: bool,
     /// Standard error goes nowhere.
     pub(crate) drop_stderr: bool,
+    /// What runs is the helper's own, and finds no file at all.
+    pub(crate) own: bool,
     /// Where the approved copies come from and whether each may be executed, in the order of their descriptors.
     pub(crate) approved: Vec<(PathBuf, u32)>,
 }

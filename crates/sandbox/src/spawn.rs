@@ -130,6 +130,7 @@ impl Sandbox {
             stdin_passed: wires.passed.is_some(),
             terminal: matches!(spec.output, Output::Terminal { .. }),
             drop_stderr: spec.output == Output::StdoutOnly,
+            own: spec.own,
             approved: spec.approved.iter().map(|copy| (copy.path.clone(), copy.mode)).collect(),
         }));
         let fds: Vec<BorrowedFd<'_>> = wires.passed.iter().map(|fd| fd.as_fd()).collect();

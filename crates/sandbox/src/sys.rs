@@ -70,6 +70,20 @@ pub(crate) fn close_inherited() -> io::Result<()> {
     check(unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) })
 }
 
+/// Sets a variable of this process's own environment.
+pub(crate) fn set_variable(name: &str, value: &str) {
+    // SAFETY: callers are the helper's single thread, so nobody reads the environment meanwhile.
+    unsafe { std::env::set_var(name, value) }
+}
+
+/// Closes everything but the standard three, in a process that ends without using anything it had open.
+pub(crate) fn keep_only_stdio() -> io::Result<()> {
+    reset_signals();
+    rustix::process::setsid()?;
+    // SAFETY: whatever owns a descriptor here is never used or dropped again: the caller ends the process with `exit_now`.
+    check(unsafe { libc::syscall(libc::SYS_close_range, 3, u32::MAX, 0) })
+}
+
 /// Gives every signal its default action and unblocks them all: both survive exec otherwise.
 pub(crate) fn reset_signals() {
     // SAFETY: setting a default action needs no handler to stay valid; failures (signals 9 and 19) are harmless.

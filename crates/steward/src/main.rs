@@ -25,13 +25,9 @@ use clap::Parser;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // A confined command begins here, before anything else of this program does.
+    // A confined command begins here, before anything else of this program does, and so does the process that runs a program.
     if std::env::args_os().nth(1).is_some_and(|word| word == "sandbox-exec") {
-        sandbox::helper::main();
-    }
-    // So does the process that runs a program, inside of one.
-    if std::env::args_os().nth(1).is_some_and(|word| word == code::HOST_COMMAND) {
-        return code::host_main();
+        sandbox::helper::main(code::host_main);
     }
     let command = cli::Cli::parse().command;
     // Whatever is made from here on is the owner's alone.

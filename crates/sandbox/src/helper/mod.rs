@@ -3,7 +3,8 @@
 //! Three processes work together. The first, started by the gateway, enters the namespaces, starts the second and
 //! watches both it and the gateway. The second is pid 1 inside: it builds the view of the file system, gives up
 //! every privilege, starts the third and reaps. The third becomes the command. When the gateway goes away the first
-//! kills the second, and the kernel kills everything else. Without namespaces the second is left out.
+//! kills the second, and the kernel kills everything else. Without namespaces the second is left out. What the binary does
+//! itself needs no program: the third goes on as it is, in an empty file system.
 //!
 //! Decides nothing: the order says what to apply, and what cannot be applied ends the run.
 
@@ -33,9 +34,17 @@ use std::{io, path::Path};
 /// The exit code when nothing was run; the reason went over the control socket.
 const NOT_RUN: i32 = 125;
 
+/// What a binary does itself, confined, instead of starting a program. It gives an exit code.
+pub type Own = fn(&[String]) -> i32;
+
+/// For a binary that does nothing itself.
+pub fn nothing(_words: &[String]) -> i32 {
+    NOT_RUN
+}
+
 /// Takes one order from standard input, carries it out and ends the process.
-pub fn main() -> ! {
-    sys::exit_now(take_order().unwrap_or(NOT_RUN))
+pub fn main(own: Own) -> ! {
+    sys::exit_now(take_order(own).unwrap_or(NOT_RUN))
 }
 
 /// A step that failed, and so nothing was run.
@@ -61,7 +70,7 @@ impl<T, E: Into<io::Error>> At<T> for Result<T, E> {
     }
 }
 
-fn take_order() -> io::Result<i32> {
+fn take_order(own: Own) -> io::Result<i32> {
     sys::close_inherited()?;
     let control = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let (order, fds) = control::receive_order(&control)?;
@@ -70,7 +79,7 @@ fn take_order() -> io::Result<i32> {
             control::send_report(&control, &Report::Found(probe::probe()), &[])?;
             Ok(0)
         }
-        Order::Run(order) => Ok(or_report(&control, run(&order, fds, &control))),
+        Order::Run(order) => Ok(or_report(&control, run(&order, fds, &control, own))),
     }
 }
 
@@ -86,7 +95,7 @@ fn or_report(control: &OwnedFd, outcome: Result<i32, Failure>) -> i32 {
     })
 }
 
-fn run(order: &RunOrder, mut fds: Vec<OwnedFd>, control: &OwnedFd) -> Result<i32, Failure> {
+fn run(order: &RunOrder, mut fds: Vec<OwnedFd>, control: &OwnedFd, own: Own) -> Result<i32, Failure> {
     let copies = fds.split_off(usize::from(order.stdin_passed).min(fds.len()));
     place_stdio(order, fds.first()).at("set up standard input and output")?;
     drop(fds);
@@ -105,26 +114,26 @@ fn run(order: &RunOrder, mut fds: Vec<OwnedFd>, control: &OwnedFd) -> Result<i32
     match sys::fork().at("start the inner process")? {
         Fork::Parent(inner) => Ok(watch::watch(inner, control, order.primitives.namespaces)),
         Fork::Child if order.primitives.namespaces => {
-            sys::exit_now(or_report(control, inside(order, copies, control)))
+            sys::exit_now(or_report(control, inside(order, copies, control, own)))
         }
         Fork::Child => {
             let view = mounts::View::untouched(order, &copies);
             let outcome = confine(order, &view)
                 .and_then(|()| control::send_report(control, &Report::Ready, &[]).at("report"))
-                .map(|()| program::become_command(order, &view.aliases, &copies));
+                .map(|()| program::become_command(order, &view.aliases, &copies, own));
             sys::exit_now(or_report(control, outcome))
         }
     }
 }
 
 /// Pid 1 of the new namespaces.
-fn inside(order: &RunOrder, copies: Vec<OwnedFd>, control: &OwnedFd) -> Result<i32, Failure> {
+fn inside(order: &RunOrder, copies: Vec<OwnedFd>, control: &OwnedFd, own: Own) -> Result<i32, Failure> {
     watch::die_with_parent(control)?;
-    let view = mounts::build(order, copies)?;
+    let view = if order.own { mounts::nothing()? } else { mounts::build(order, copies)? };
     confine(order, &view)?;
     control::send_report(control, &Report::Ready, &[]).at("report")?;
     match sys::fork().at("start the command")? {
-        Fork::Child => sys::exit_now(program::become_command(order, &view.aliases, &[])),
+        Fork::Child => sys::exit_now(program::become_command(order, &view.aliases, &[], own)),
         Fork::Parent(command) => Ok(watch::reap(command, control)),
     }
 }

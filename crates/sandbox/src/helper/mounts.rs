@@ -100,6 +100,18 @@ pub(super) fn build(order: &RunOrder, copies: Vec<OwnedFd>) -> Result<View, Fail
     Ok(View { writable: paths.write, hidden: Vec::new(), aliases: aliases.collect() })
 }
 
+/// An empty place in memory, and nothing else, is all there is from here on.
+pub(super) fn nothing() -> Result<View, Failure> {
+    rustix::mount::mount_change("/", MountPropagationFlags::PRIVATE | MountPropagationFlags::REC)
+        .at("cut the mounts off from the machine's")?;
+    let root = memory(4096, "0555").at("make an empty root")?;
+    sys::mount_setattr(&root, READ_ONLY | libc::MOUNT_ATTR_NOEXEC, false).at("seal the empty root")?;
+    rustix::process::fchdir(&root).at("enter the empty root")?;
+    // There is no way back: nothing from outside stays open, and the right to do this again is given up.
+    rustix::process::chroot(".").at("stay in the empty root")?;
+    Ok(View::default())
+}
+
 /// Follows symlinks now, once, and leaves out what does not exist.
 fn real_paths(order: &RunOrder) -> Paths {
     let profile = &order.profile;

@@ -69,6 +69,7 @@ fn attempt(wanted: &Primitives) -> Result<(), Failure> {
                 stdin_passed: false,
                 terminal: false,
                 drop_stderr: false,
+                own: false,
                 approved: Vec::new(),
             };
             let said = match mounts::build(&order, Vec::new()) {

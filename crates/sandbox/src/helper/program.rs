@@ -2,7 +2,7 @@
 //!
 //! Comes last: everything here already runs confined.
 
-use super::{At as _, Failure};
+use super::{At as _, Failure, NOT_RUN, Own};
 use crate::{
     control::RunOrder, net::PROXY_PORT, primitive::Primitives, profile::Network, resolve::Identity, sys,
 };
@@ -27,10 +27,20 @@ pub(super) fn enter_directory(order: &RunOrder) -> Result<(), Failure> {
     rustix::process::fchdir(&directory).at_path("enter the working directory", &order.cwd)
 }
 
-/// Replaces this process with the command. Returns an exit code only if that failed, as a shell does.
+/// Replaces this process with the command, or does what the binary does itself. Returns an exit code in that case, and if
+/// the command could not be started, as a shell does.
 ///
 /// `aliases` are pairs of an approved file's path and the place of its copy; `kept` stay open for the command.
-pub(super) fn become_command(order: &RunOrder, aliases: &[(PathBuf, PathBuf)], kept: &[OwnedFd]) -> i32 {
+pub(super) fn become_command(
+    order: &RunOrder,
+    aliases: &[(PathBuf, PathBuf)],
+    kept: &[OwnedFd],
+    own: Own,
+) -> i32 {
+    if order.own {
+        order.profile.env.iter().for_each(|(name, value)| sys::set_variable(name, value));
+        return sys::keep_only_stdio().map_or(NOT_RUN, |()| own(&order.argv));
+    }
     let failed = match prepare(order, aliases, kept) {
         Ok((programs, argv, env)) => {
             let mut last = Errno::NOENT.into();

@@ -33,6 +33,9 @@ fn build(order: &RunOrder, view: &View) -> io::Result<RulesetCreated> {
     let rules = rules.handle_access(AccessNet::from_all(NEWEST)).map_err(other)?;
     let rules = rules.scope(Scope::from_all(NEWEST)).map_err(other)?;
     let mut rules = rules.create().map_err(other)?;
+    if order.own {
+        return Ok(rules);
+    }
     let read = AccessFs::from_read(NEWEST);
     if view.hidden.is_empty() {
         rules = allow(rules, Path::new("/"), read)?;

@@ -12,3 +12,4 @@ mod approved;
 mod degraded;
 mod files;
 mod users;
+mod own;

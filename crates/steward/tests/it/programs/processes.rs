@@ -45,8 +45,7 @@ pub fn hosts_below(ancestor: u32) -> Vec<Process> {
         next += 1;
     }
     let is_host = |pid: u32| {
-        let words = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-        words.split(|byte| *byte == 0).any(|word| word == b"code-host")
+        std::fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim() == "code-host")
     };
     all.into_iter().filter(|process| below.contains(&process.pid) && is_host(process.pid)).collect()
 }
