@@ -28,8 +28,6 @@ pub use frame::{Cause, Failure};
 pub use host::host_main;
 pub use journal::{Beginning, Call, Delivery, Divergence, ErrorName, Next, Outcome, Recorded, Replay};
 pub use licenses::licenses;
-pub use limits::{
-    Limits, MAX_DEPTH, MAX_MESSAGE_BYTES, MAX_PATH_BYTES, MAX_PATHS, MAX_PROGRAM_BYTES,
-};
+pub use limits::{Limits, MAX_DEPTH, MAX_MESSAGE_BYTES, MAX_PATH_BYTES, MAX_PATHS, MAX_PROGRAM_BYTES};
 pub use process::Host;
 pub use runner::{Program, RunError, Runner, Step};

@@ -119,7 +119,7 @@ fn workbench_settings(
         },
         desktop_shell: settings.gateway.desktop_shell,
         client_tools: settings.gateway.client_tools.iter().cloned().map(Into::into).collect(),
-        code_mode: settings.code_mode,
+        code_mode: settings.agent.code_mode,
         made_rules: Vec::new(),
         policy: PolicySettings {
             preset: policy.preset,

@@ -181,7 +181,7 @@ fn agent(
         cost: Some(Arc::new(move |model, usage| prices.get(model).map(|price| price.of(usage)))),
     };
     let told = AgentSettings {
-        max_iterations: settings.max_iterations,
+        max_iterations: settings.agent.max_iterations.get(),
         max_concurrent_turns: settings.gateway.max_concurrent_turns.get(),
         max_history_messages: settings.max_history_messages,
         workspace: settings.workspace.clone(),

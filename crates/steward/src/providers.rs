@@ -87,9 +87,9 @@ impl Providers {
             home: home.clone(),
             environment: environment.clone(),
             own: settings.providers.clone(),
-            wanted: Mutex::new(settings.model.clone()),
+            wanted: Mutex::new(settings.agent.model.clone()),
         };
-        providers.take_up(&settings.model)?;
+        providers.take_up(&settings.agent.model)?;
         Ok(providers)
     }
 

@@ -22,27 +22,6 @@ return { made: made.length, lines: text.trim().split("\\n").length };`;
 
 export default async function ({ house, check, model }) {
   const here = await house();
-
-  await check("a program asks, outlives the daemon, is allowed in part and ends", here, async ({ page }) => {
-    model.calls("make five", [["run_code", { code: FIVE }]], "Three were made.");
-    await begin(page, "make five");
-    await request(page).getByRole("heading", { name: "A program asks for 5 calls" }).waitFor();
-    await sees(request(page).getByRole("complementary", { name: "Forecast" }), "made.txt");
-    await here.kill();
-    assert.ok(!existsSync(join(here.workspace, "made.txt")), "nothing happens before the word");
-    await here.start();
-    await page.reload();
-    for (const number of [1, 3]) await request(page).getByRole("listitem").nth(number).getByRole("checkbox").uncheck();
-    await request(page).getByRole("button", { name: /^Allow 3 chosen/ }).click();
-    await sees(log(page), "Three were made.");
-    await program(page, 0).getByRole("button", { name: /Program.*6 calls.*2 denied.*done/ }).waitFor();
-    await sees(program(page, 0), /"made": 3/);
-    const lines = readFileSync(join(here.workspace, "made.txt"), "utf8").trim().split("\n");
-    assert.deepEqual(lines.toSorted(), ["five", "one", "three"]);
-    const told = JSON.stringify(model.getLastRequest().body.messages.at(-1));
-    for (const part of ["made", "denied", "Console"]) assert.ok(told.includes(part), told);
-  });
-
   const open = async (page, facts) => {
     const play = new Play().before(...facts);
     await play.join(page);
@@ -53,6 +32,26 @@ export default async function ({ house, check, model }) {
   };
   const rows = (page) => request(page).getByRole("list", { name: "Calls to decide about" }).getByRole("listitem");
   const lines = (block) => block.getByRole("list", { name: "Calls of the program" }).getByRole("listitem");
+
+  await check("a program asks, outlives the daemon, is allowed in part and ends", here, async ({ page }) => {
+    model.calls("make five", [["run_code", { code: FIVE }]], "Three were made.");
+    await begin(page, "make five");
+    await request(page).getByRole("heading", { name: "A program asks for 5 calls" }).waitFor();
+    await sees(request(page).getByRole("complementary", { name: "Forecast" }), "made.txt");
+    await here.kill();
+    assert.ok(!existsSync(join(here.workspace, "made.txt")), "nothing happens before the word");
+    await here.start();
+    await page.reload();
+    for (const number of [1, 3]) await rows(page).nth(number).getByRole("checkbox").uncheck();
+    await request(page).getByRole("button", { name: /^Allow 3 chosen/ }).click();
+    await sees(log(page), "Three were made.");
+    await program(page, 0).getByRole("button", { name: /Program.*6 calls.*2 denied.*done/ }).waitFor();
+    await sees(program(page, 0), /"made": 3/);
+    const lines = readFileSync(join(here.workspace, "made.txt"), "utf8").trim().split("\n");
+    assert.deepEqual(lines.toSorted(), ["five", "one", "three"]);
+    const told = JSON.stringify(model.getLastRequest().body.messages.at(-1));
+    for (const part of ["made", "denied", "Console"]) assert.ok(told.includes(part), told);
+  });
 
   await check("a program that does not fit says where, and a line can be gone to", here, async ({ page }) => {
     await open(page, whole);

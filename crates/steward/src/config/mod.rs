@@ -8,7 +8,7 @@ mod written;
 
 pub(crate) use change::set_model;
 pub(crate) use written::{
-    Gateway, Heartbeat, Limits, Memory, Policy, Price, Provider, Sandbox, Tools, Written,
+    Agent, Gateway, Heartbeat, Limits, Memory, Policy, Price, Provider, Sandbox, Tools, Written,
 };
 
 use crate::{
@@ -27,11 +27,8 @@ const TEMPLATE: &str = include_str!("../../templates/config.toml");
 /// What the configuration means.
 #[derive(Debug, Clone)]
 pub(crate) struct Settings {
-    /// `provider/model`, or `auto`.
-    pub model: String,
-    pub max_iterations: u32,
+    pub agent: Agent,
     pub workspace: PathBuf,
-    pub code_mode: agent::CodeMode,
     pub max_history_messages: usize,
     pub providers: Vec<(String, Provider)>,
     pub tools: Tools,
@@ -82,10 +79,8 @@ fn mean(written: Written, home: &Home) -> Settings {
         path => PathBuf::from(path),
     };
     Settings {
-        model: written.agent.model,
-        max_iterations: written.agent.max_iterations.get(),
+        agent: written.agent,
         workspace,
-        code_mode: written.agent.code_mode,
         max_history_messages: written.session.max_history_messages.get(),
         providers: written.providers.into_iter().collect(),
         tools: written.tools,

@@ -25,6 +25,38 @@ async fn a_program_is_checked_against_the_real_tools() {
 }
 
 #[tokio::test]
+async fn what_a_program_seems_about_to_call_is_foreseen_and_not_done() {
+    let world = World::new().await;
+    let preview = async |program: &str| {
+        std::fs::write(world.path("program.ts"), program).unwrap();
+        let file = world.path("program.ts").display().to_string();
+        let ran = world.run(&["code", "preview", &file]).await;
+        assert_eq!(ran.err, "");
+        (ran.code, ran.out.replace(&file, "FILE"))
+    };
+    let touch = world.path("touched").display().to_string();
+    let program = format!(
+        "for (const name of [\"a\", \"b\"]) {{\n  const {{ exitCode }} = await tools.bash({{ command: `touch {touch}-${{name}}` }});\n  \
+         if (exitCode !== 0) throw new Error(name);\n}}"
+    );
+    let out = format!(
+        "The program fits. Forecast, with made-up results; with real ones it may call something else:\n\
+         call 0: bash {{\"command\":\"touch {touch}-a\"}}\ncall 1: bash {{\"command\":\"touch {touch}-b\"}}\n"
+    );
+    assert_eq!(preview(&program).await, (Some(0), out));
+    assert!(!world.path("touched-a").exists());
+    let endless = "for (let n = 0; ; n++) await tools.bash({ command: `echo ${n}` });";
+    let (code, out) = preview(endless).await;
+    assert_eq!((code, out.lines().count()), (Some(0), 42), "{out}");
+    assert!(out.ends_with("There may be more: 40 calls are foreseen at most.\n"), "{out}");
+    let none = "The program fits. It calls no tool.\n".to_owned();
+    assert_eq!(preview("return 1 + 1;").await, (Some(0), none));
+    let (code, out) = preview("await tools.bash({ comand: 1 });").await;
+    assert_eq!(code, Some(1));
+    assert!(out.starts_with("FILE:1:20 TS2561 "), "{out}");
+}
+
+#[tokio::test]
 async fn a_program_uses_what_tools_give_as_data() {
     let world = World::new().await;
     let check = async |program: &str| {

@@ -16,8 +16,8 @@ const AT_A_TIME: usize = 4;
 /// Calls at once, a race, a loop, errors that are caught, dice, the clock, the console, and calls that may be repeated.
 const EVERYTHING: &str = r#"
 const told: string[] = [];
-const { output } = await tools.read({ path: "seed.txt" });
-told.push(output.includes("forty-two") ? "read" : "misread");
+const { text } = await tools.read({ path: "seed.txt" });
+told.push(text.includes("forty-two") ? "read" : "misread");
 console.log("it is", Date.now(), "and the dice say", Math.random());
 told.push(...await Promise.all(["a", "b"].map(act)));
 const racing = [act("race"), tools.glob({ pattern: "*.txt" }).then(() => "globbed")];

@@ -1,4 +1,5 @@
-//! Programs as the commands show them: the screen that waits, and what the model wrote.
+//! Programs, end to end: a scripted model writes them, they are checked, their calls are judged and asked on one screen, and
+//! the model is told what came of it.
 
 mod crash;
 mod hostile;
@@ -7,15 +8,30 @@ mod later;
 mod processes;
 mod tale;
 
-use super::world::World;
+use super::{doors::Daemon, world::World};
 use serde_json::{Value, json};
 use testkit::Script;
 
-const SESSION: &str = "terminal--default";
+/// Fifteen commands at once; those that are denied are counted.
+const FIFTEEN: &str = r#"
+const numbers = Array.from({ length: 15 }, (_, index) => index + 1);
+let denied = 0;
+const done = await Promise.all(numbers.map(async (number) => {
+    try {
+        await tools.bash({ command: `echo ${number} >> made.txt` });
+        return number;
+    } catch (error) {
+        if (error instanceof Error && error.name === "ToolDenied") denied += 1;
+        return 0;
+    }
+}));
+console.log("denied", denied);
+const { text } = await tools.read({ path: "made.txt" });
+return { lines: text.trim().split("\n").length, done: done.filter((number) => number > 0).length, denied };
+"#;
 
-fn call(number: u128, tool: &str, arguments: &str) -> Call {
-    let id = CallId::from(Uuid::from_u128(number));
-    Call { id, wire_id: String::new(), tool: tool.into(), arguments: arguments.into() }
+fn program(code: &str) -> Script {
+    Script::new().call("run_code", json!({ "code": code }).to_string())
 }
 
 /// A world whose model answers "please" with this program, and whatever comes after with "Done.". The rules are the
@@ -33,72 +49,122 @@ async fn world_with(code: &str, allow: &[&str]) -> World {
     world
 }
 
-/// The results the model was told last.
-fn last_results(world: &World) -> Vec<(String, bool)> {
-    let body = world.fake.requests().pop().unwrap().body;
-    let blocks = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap().clone();
-    let text = |result: &Value| match &result["content"] {
+/// The result a request tells the model last, and whether it is a failure.
+fn result_in(body: &Value) -> (String, bool) {
+    let blocks = body["messages"].as_array().unwrap().last().unwrap()["content"].as_array().unwrap();
+    let result = blocks.iter().find(|block| block["type"] == "tool_result").expect("a result was sent");
+    let text = match &result["content"] {
         Value::String(text) => text.clone(),
         content => content[0]["text"].as_str().unwrap_or_default().to_owned(),
     };
-    store.accept(trigger).await.unwrap();
-    let limits = TurnLimits { max_iterations: 9 };
-    let claim =
-        store.claim("test", Duration::from_secs(600), limits, store::Lane::Any).await.unwrap().unwrap();
-    let written = call(1, RUN_CODE, &serde_json::json!({ "code": code }).to_string());
-    let mut facts = vec![
-        Fact::ModelAsked { attempt: 1, model: "fake/model".into() },
-        Fact::ModelDone {
-            model: "fake/model".into(),
-            blocks: vec![Block::Call(written)],
-            stop: StopReason::ToolUse,
-            usage: Usage::default(),
-        },
-    ];
-    let over = after.is_empty();
-    facts.extend(after);
-    let seen = claim.events.last().unwrap().seq;
-    store.append(&claim.turn, seen, Durability::Flushed, facts).await.unwrap();
-    if over {
-        store.finish(&claim.turn, u64::MAX >> 1, Outcome::Completed, Vec::new()).await.unwrap();
-    }
+    (text, result["is_error"].as_bool().unwrap_or(false))
 }
 
-#[tokio::test]
-async fn a_programs_screen_is_listed_with_what_may_come_after() {
-    let world = World::new().await;
+/// A model that writes a program with a mistake, and corrects it when it is told.
+fn writes_a_program(world: &World) {
     world.fake.script(program("await tools.bash({ comand: 'echo 1' });"));
     world.fake.script(program(FIFTEEN));
-    let ran = world.run(&["ask", "please"]).await;
-    assert_eq!(ran.code, Some(3), "it waits for a decision: {ran:?}");
-    let requests = world.fake.requests();
-    assert_eq!(requests.len(), 2, "it was told of the type error and corrected itself");
-    let results = last_results(&world);
-    let [(told, true)] = results.as_slice() else { panic!("{results:?}") };
-    assert!(told.contains("1:20") && told.contains("comand") && told.contains("command"), "{told}");
-
-    let listed = world.run(&["approvals", "list"]).await.out;
-    let approval = listed.split(' ').next().unwrap().to_owned();
-    assert_eq!(listed.matches("│ echo ").count(), 15, "one screen has all: {listed}");
-    assert!(!world.path("workspace/made.txt").exists(), "nothing ran yet");
-
     world.fake.script(Script::reply("Done."));
-    let only = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13"];
-    let mut words = vec!["approvals", "approve", &approval];
-    only.iter().for_each(|number| words.extend(["--only", number]));
-    let ran = world.run(&words).await;
-    assert_eq!(ran.code, Some(0), "{ran:?}");
-    assert!(ran.out.ends_with("Done.\n"), "{ran:?}");
+}
+
+/// It was told of its mistake; what was approved ran once, the rest not at all; it was told what came of each call.
+fn check_thirteen_of_fifteen(world: &World) {
+    let body = world.fake.requests().swap_remove(1).body;
+    let (told, failed) = result_in(&body);
+    assert!(
+        failed && told.contains("1:20") && told.contains("'comand'") && told.contains("'command'"),
+        "{told}"
+    );
     let made = std::fs::read_to_string(world.path("workspace/made.txt")).unwrap();
     let mut lines: Vec<u32> = made.lines().map(|line| line.parse().unwrap()).collect();
     lines.sort_unstable();
-    assert_eq!(lines, (1..=13).collect::<Vec<u32>>(), "what was approved ran once, the rest not at all");
-    let results = last_results(&world);
-    let [(told, false)] = results.as_slice() else { panic!("{results:?}") };
-    assert!(told.starts_with(r#"Returned: {"done":13,"denied":2}"#), "{told}");
+    assert_eq!(lines, (1..=13).collect::<Vec<u32>>());
+    let body = world.fake.requests().swap_remove(2).body;
+    let (told, failed) = result_in(&body);
+    assert!(!failed && told.starts_with(r#"Returned: {"lines":13,"done":13,"denied":2}"#), "{told}");
     assert!(told.contains("Console:\ndenied 2"), "{told}");
-    assert_eq!(told.matches(": succeeded").count(), 13, "{told}");
+    assert_eq!(told.matches(": succeeded").count(), 14, "{told}");
     assert_eq!(told.matches(": denied: ").count(), 2, "{told}");
+}
+
+#[tokio::test]
+async fn fifteen_calls_stand_on_one_screen_at_the_terminal() {
+    let world = World::new().await;
+    writes_a_program(&world);
+    let keys = "y 1 2 3 4 5 6 7 8 9 10 11 12 13\n";
+    let ran = world.run_in_terminal(&["ask", "please"], keys).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.trim_end().ends_with("Done."), "{ran:?}");
+    check_thirteen_of_fifteen(&world);
+}
+
+#[tokio::test]
+async fn a_program_waits_for_its_screen_without_a_process_and_goes_on_in_another() {
+    let world = World::new().await;
+    writes_a_program(&world);
+    let ran = world.run(&["ask", "please"]).await;
+    assert_eq!(ran.code, Some(3), "it waits for a decision: {ran:?}");
+    assert!(!world.path("workspace/made.txt").exists(), "nothing ran yet");
+    let listed = world.run(&["approvals", "list"]).await.out;
+    assert_eq!(listed.matches(">> made.txt\n").count(), 15, "one screen has all: {listed}");
+    let (asked, forecast) = listed.split_once("After that it seems to want").expect("there is a forecast");
+    assert!(asked.contains("A program asks for 15 calls before it goes on:"), "{listed}");
+    assert!(forecast.contains("· read: ") && forecast.contains("made.txt"), "{listed}");
+    // The same over the WebSocket of a daemon that was not there when the program was begun.
+    let daemon = Daemon::start(&world).await;
+    let approval = listed.split(' ').next().unwrap();
+    let mut words = vec!["approvals", "approve", approval];
+    let numbers: Vec<String> = (1..=13).map(|number: u32| number.to_string()).collect();
+    numbers.iter().for_each(|number| words.extend(["--only", number]));
+    let ran = world.run(&words).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    assert!(ran.out.ends_with("Done.\n"), "{ran:?}");
+    check_thirteen_of_fifteen(&world);
+    let shown = world.run_with_input(&["chat"], "/code\n/new\n/code\n").await;
+    let whole: String = FIFTEEN.trim().lines().map(|line| format!("│ {line}\n")).collect();
+    assert!(shown.out.contains(&whole), "{shown:?}");
+    assert!(shown.out.ends_with("There is no program in this conversation yet.\n\n"), "{shown:?}");
+    assert_eq!(daemon.end().await.0, Some(0));
+}
+
+#[tokio::test]
+async fn calls_of_a_program_are_decided_one_by_one_over_rest_and_told_in_the_stream() {
+    let world = World::new().await;
+    writes_a_program(&world);
+    let daemon = Daemon::start(&world).await;
+    let task = daemon.post("/api/tasks", json!({ "prompt": "please" })).await;
+    let path = format!("/api/tasks/{}/events", task["id"].as_str().unwrap());
+    let mut listening = daemon.door.listen(&path, None).await.unwrap();
+    let mut asked = Vec::new();
+    while asked.len() < 15 {
+        let told = listening.event().await.unwrap().json();
+        if told["type"] == "approval_request" {
+            asked.push(told["id"].as_str().unwrap().to_owned());
+        }
+    }
+    for (number, call) in asked.iter().enumerate() {
+        let waiting = daemon.get("/api/approvals").await;
+        assert_eq!(
+            waiting["approvals"][0]["calls"].as_array().unwrap().len(),
+            15 - number,
+            "the others wait"
+        );
+        let decision = if number < 13 { "approved" } else { "denied" };
+        daemon.post(&format!("/api/approvals/{call}"), json!({ "decision": decision })).await;
+    }
+    let all: Vec<Value> = listening.until("(the end)").await.iter().map(testkit::Sent::json).collect();
+    check_thirteen_of_fifteen(&world);
+    let all_over = daemon.door.listen(&path, None).await.unwrap().until("(the end)").await;
+    let all_over: Vec<Value> = all_over.iter().map(testkit::Sent::json).collect();
+    assert!(all_over.ends_with(&all), "whoever comes later is told the same");
+    let of = |kind: &str| all_over.iter().filter(move |told| told["type"] == kind).collect::<Vec<_>>();
+    let written: Vec<&str> = of("code_generated").iter().map(|told| told["code"].as_str().unwrap()).collect();
+    assert_eq!(written, ["await tools.bash({ comand: 'echo 1' });", FIFTEEN]);
+    let results = of("tool_result");
+    let statuses = |status: &str| results.iter().filter(|told| told["status"] == status).count();
+    assert_eq!((statuses("succeeded"), statuses("denied"), statuses("failed")), (15, 2, 1), "{results:#?}");
+    assert_eq!(of("agent_message")[0]["text"], "Done.");
+    assert_eq!(daemon.end().await.0, Some(0));
 }
 
 #[tokio::test]
