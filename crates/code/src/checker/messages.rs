@@ -105,7 +105,7 @@ fn of_own_rule(code: &str, about: &str) -> Option<String> {
         "TS18046" => return Some(format!("{about} Find out what it is first, for example with `typeof`.")),
         "TS2339" => {
             let name = about.strip_prefix("Property '")?.strip_suffix("' does not exist on type 'Tools'.")?;
-            return Some(format!("`tools` has no `{name}`: search for the tool that is needed"));
+            return Some(format!("`tools` has no `{name}`: use a tool that is in the list"));
         }
         _ => return None,
     };

@@ -55,7 +55,7 @@ fn words_that_mislead() {
     check(
         "TS2339",
         "Property 'x' does not exist on type 'Tools'.",
-        "`tools` has no `x`: search for the tool that is needed",
+        "`tools` has no `x`: use a tool that is in the list",
     );
     check(
         "TS2339",

@@ -251,7 +251,7 @@ const BAD: &[(&str, &str, &[&str])] = &[
     (
         "nothing like any group",
         "await tools.calendar.list();",
-        &["1:13 TS2339 `tools` has no `calendar`: search for the tool that is needed"],
+        &["1:13 TS2339 `tools` has no `calendar`: use a tool that is in the list"],
     ),
     (
         "an output that is not there",

@@ -35,7 +35,8 @@ pub(crate) async fn reach(home: &Home) -> anyhow::Result<Reached> {
         if let Some(lock) = home.try_lock()? {
             return Ok(Reached::Nobody(lock));
         }
-        if let Some(daemon) = daemon::find(home)
+        // A command that a daemon was about to start when it died holds lock and socket for a moment longer.
+        if let Some(daemon) = daemon::find(home).filter(Daemon::lives)
             && TcpStream::connect(daemon.host()).await.is_ok()
         {
             return Ok(Reached::Daemon(daemon));

@@ -3,7 +3,7 @@
 
 use super::clean;
 use protocol::{AskedCall, Decision, Forecast, Risk};
-use std::fmt::Write;
+use std::{collections::HashSet, fmt::Write};
 
 /// How many lines of a call are shown before the rest is left out until asked for.
 const MAX_LINES: usize = 12;
@@ -84,9 +84,11 @@ fn after(forecast: &Forecast, shown: usize) -> String {
     text
 }
 
-/// The rules that could be made of these calls, numbered across all of them.
+/// The rules that could be made of these calls, numbered across all of them, each once.
 pub(crate) fn rules(calls: &[AskedCall]) -> Vec<(&AskedCall, &str)> {
-    calls.iter().flat_map(|call| call.rules.iter().map(move |rule| (call, rule.as_str()))).collect()
+    let mut seen = HashSet::new();
+    let all = calls.iter().flat_map(|call| call.rules.iter().map(move |rule| (call, rule.as_str())));
+    all.filter(|(_, rule)| seen.insert(*rule)).collect()
 }
 
 /// What an answer means for these calls.
@@ -196,6 +198,8 @@ mod tests {
             [None, Some("bash(run 2)")]
         );
         assert!(with_rule(&calls, 0).is_none() && with_rule(&calls, 3).is_none());
+        let alike = [asked(1), AskedCall { rules: calls[0].rules.clone(), ..asked(2) }];
+        assert_eq!(rules(&alike).len(), 1, "a rule is offered once");
     }
 
     #[test]
