@@ -42,8 +42,12 @@ impl Judged {
 
 /// The agent's hands. Failures are results; nothing here panics or throws.
 pub trait Hands: Send + Sync + 'static {
-    /// The tools a session's model is offered.
-    fn offered<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Vec<ToolDefinition>>;
+    /// The tools a session's model is offered, who may be able to write programs.
+    fn offered<'a>(
+        &'a self,
+        session: &'a SessionKey,
+        writes_programs: bool,
+    ) -> BoxFuture<'a, Vec<ToolDefinition>>;
 
     /// Judges calls proposed together; one answer for each.
     fn judge<'a>(&'a self, scene: &'a Scene, calls: &'a [Call]) -> BoxFuture<'a, Vec<Judged>>;

@@ -24,11 +24,13 @@ pub(crate) async fn think(agent: &Agent, question: Question) -> Fact {
         Ok(model) => model,
         Err(error) => return bad_reference(&question.model, &error),
     };
+    // The helper that answers without a model writes none.
+    let writes_programs = !model.is_offline();
     let request = ModelRequest {
         model,
         system: agent.prompt.build(),
         messages: question.messages.clone(),
-        tools: agent.hands.offered(&question.at.session).await,
+        tools: agent.hands.offered(&question.at.session, writes_programs).await,
     };
     let mut stream = pin!(agent.models.ask(request).peekable());
     let mut streams = Streams { agent, question: &question, text: 0, thinking: 0 };

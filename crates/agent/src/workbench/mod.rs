@@ -257,7 +257,11 @@ impl Bench {
 }
 
 impl Hands for Workbench {
-    fn offered<'a>(&'a self, session: &'a SessionKey) -> BoxFuture<'a, Vec<ToolDefinition>> {
+    fn offered<'a>(
+        &'a self,
+        session: &'a SessionKey,
+        writes_programs: bool,
+    ) -> BoxFuture<'a, Vec<ToolDefinition>> {
         Box::pin(async move {
             let settings = self.bench.settings();
             let mut offered = self.bench.tools.definitions();
@@ -265,7 +269,8 @@ impl Hands for Workbench {
             // The model can do without them for once; the error is in the log.
             let clients = self.bench.client_tools(session).await.unwrap_or_default();
             offered.extend(clients.into_iter().map(clients::definition));
-            settings.code_mode.offered(offered)
+            let mode = if writes_programs { settings.code_mode } else { CodeMode::Off };
+            mode.offered(offered)
         })
     }
 

@@ -235,7 +235,12 @@ async fn a_conversation_is_offered_the_tools_of_its_own_client() {
     };
     let (bare, both) = (workbench(&store, with(false)), workbench(&store, with(true)));
     let offered = async |bench: &Workbench, session: &SessionKey| {
-        bench.offered(session).await.into_iter().map(|tool| (tool.name, tool.description)).collect::<Vec<_>>()
+        bench
+            .offered(session, true)
+            .await
+            .into_iter()
+            .map(|tool| (tool.name, tool.description))
+            .collect::<Vec<_>>()
     };
     let check = async |bench: &Workbench, session: &SessionKey, has: &[&str], has_not: &[&str]| {
         let offered = offered(bench, session).await;

@@ -25,7 +25,11 @@ impl Drop for Running<'_> {
 }
 
 impl Hands for TestHands {
-    fn offered<'a>(&'a self, _session: &'a SessionKey) -> BoxFuture<'a, Vec<ToolDefinition>> {
+    fn offered<'a>(
+        &'a self,
+        _session: &'a SessionKey,
+        _writes_programs: bool,
+    ) -> BoxFuture<'a, Vec<ToolDefinition>> {
         Box::pin(async { Vec::new() })
     }
 

@@ -191,6 +191,13 @@ async fn a_model_that_calls_by_programs_only_is_shown_an_index_and_may_search() 
     assert!(!failed && found.contains("bash: Run a shell command"), "{found}");
     let (described, failed) = result_in(&described.body);
     assert!(!failed && described.contains("tools.bash(input: BashInput): Promise<ToolText>"), "{described}");
+    let mut helper = world.steward(&["ask", "remember that the key is with Karla"]);
+    helper.env("STEWARD_AGENT_CODE_MODE", "on").env("STEWARD_MODEL", "offline");
+    let told = helper.output().await.unwrap();
+    assert!(
+        String::from_utf8_lossy(&told.stdout).contains("Noted"),
+        "who writes no programs has the tools: {told:?}"
+    );
     let wrong = world.steward(&["ask", "hi"]).env("STEWARD_AGENT_CODE_MODE", "maybe").output().await.unwrap();
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("STEWARD_AGENT_CODE_MODE"), "{wrong:?}");
 }
