@@ -14,7 +14,7 @@ export default async function ({ house, check, model }) {
   const order = async (page, prompt, kind, fill = async () => {}) => {
     await at(page);
     await page.getByRole("textbox", { name: "New task" }).fill(prompt);
-    await page.getByRole("radio", { name: kind }).check({ force: true });
+    await page.getByRole("radio", { name: kind }).press(" ");
     await fill();
     await page.getByRole("button", { name: "Start task" }).click();
     await sheet(page).getByRole("heading", { name: prompt }).waitFor();

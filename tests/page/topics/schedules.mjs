@@ -52,7 +52,7 @@ export default async function ({ house, check, model }) {
     const given = async (name, mode, fill) => {
       await at(page, "schedules/new");
       await page.getByRole("textbox", { name: "Name" }).fill(name);
-      await page.getByRole("radio", { name: mode }).check({ force: true });
+      await page.getByRole("radio", { name: mode }).press(" ");
       await fill();
       await page.getByRole("textbox", { name: "What Steward is asked then" }).fill("never mind");
       await page.getByRole("button", { name: "Add schedule" }).click();
@@ -88,7 +88,7 @@ export default async function ({ house, check, model }) {
     const named = await job(page, "seldom");
     assert.deepEqual([named.id, named.missed, named.nextRun], [before.id, "skip", before.nextRun], "what was not touched stays");
     await page.getByRole("button", { name: "Edit" }).click();
-    await page.getByRole("radio", { name: "In words" }).check({ force: true });
+    await page.getByRole("radio", { name: "In words" }).press(" ");
     await page.getByRole("textbox", { name: "When, in words" }).fill("every day at 18:30");
     await page.getByRole("button", { name: "Save" }).click();
     await sees(sheet(page), "every day at 18:30");
