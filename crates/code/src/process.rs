@@ -13,6 +13,7 @@ use sandbox::{
 const PROCESS_BYTES: u64 = 160 << 20;
 /// Seconds of processor time the process has beyond the program's, in which it stops the program itself.
 const CPU_GRACE_SECONDS: u64 = 2;
+
 /// Where programs run. Cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Host {

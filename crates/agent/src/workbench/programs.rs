@@ -229,6 +229,7 @@ impl Workbench {
             let titled =
                 tools.get(&call.path).filter(|_| tools.validate(&call.path, &call.input.to_string()).is_ok());
             let said = match titled.map(|tool| tool.present(&call.input)) {
+                Some(shown) if shown.title.contains(&shown.detail) => shown.title,
                 Some(shown) => format!("{}: {}", shown.title, shown.detail),
                 None => call.input.to_string(),
             };
