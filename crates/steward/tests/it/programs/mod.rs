@@ -201,3 +201,19 @@ async fn a_model_that_calls_by_programs_only_is_shown_an_index_and_may_search() 
     let wrong = world.steward(&["ask", "hi"]).env("STEWARD_AGENT_CODE_MODE", "maybe").output().await.unwrap();
     assert!(String::from_utf8_lossy(&wrong.stderr).contains("STEWARD_AGENT_CODE_MODE"), "{wrong:?}");
 }
+
+#[tokio::test]
+async fn an_owner_who_wants_to_is_asked_about_every_program() {
+    let world = World::new().await;
+    std::fs::write(world.path("config.toml"), "[policy]\nask = [\"run_code\"]\n").unwrap();
+    world.fake.script(program("return 6 * 7;"));
+    world.fake.script(Script::reply("Done."));
+    let ran = world.run(&["ask", "please"]).await;
+    assert_eq!(ran.code, Some(3), "{ran:?}");
+    let listed = world.run(&["approvals", "list"]).await.out;
+    assert!(listed.contains("run_code: Run a program") && listed.contains("│ return 6 * 7;"), "{listed}");
+    let ran = world.run(&["approvals", "approve", listed.split(' ').next().unwrap()]).await;
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let (told, failed) = result_in(&world.fake.requests().pop().unwrap().body);
+    assert!(!failed && told.starts_with("Returned: 42"), "{told}");
+}
